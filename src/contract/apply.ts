@@ -1,0 +1,49 @@
+import { z } from 'zod';
+import { operation } from './operation.ts';
+
+export const objectKinds = ['mcp-server', 'prompt', 'skill', 'agent', 'test-case', 'test-suite'] as const;
+export const objectKind = z.enum(objectKinds);
+export type ObjectKind = z.infer<typeof objectKind>;
+
+/** `${NAME}` in a file; `$${NAME}` stands for the literal text. */
+export const variablePattern = /(?<!\$)\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g;
+
+export const applyInput = z.strictObject({
+  /** YAML or JSON text, several documents in one file. */
+  files: z.array(z.strictObject({ path: z.string(), text: z.string() })).min(1).max(1000),
+  /** Values for the `${NAME}` places of the files; the caller sends only the names that the files mention. */
+  variables: z.record(z.string(), z.string()).default({}),
+});
+
+export const applyOutput = z.object({
+  objects: z.array(
+    z.object({
+      kind: objectKind,
+      id: z.string(),
+      name: z.string(),
+      action: z.enum(['created', 'updated', 'unchanged']),
+    }),
+  ),
+  warnings: z.array(z.object({ kind: objectKind, name: z.string(), message: z.string() })),
+});
+export type ApplyOutput = z.infer<typeof applyOutput>;
+
+export const applyContract = {
+  apply: operation({
+    method: 'POST',
+    path: '/apply',
+    summary: 'Create or update objects from files; all or nothing',
+    role: 'editor',
+    audit: 'apply',
+  })
+    .input(applyInput)
+    .output(applyOutput),
+  export: operation({
+    method: 'GET',
+    path: '/export',
+    summary: 'Print objects in the form that apply reads',
+    role: 'viewer',
+  })
+    .input(z.strictObject({ kind: objectKind.optional(), name: z.string().optional() }))
+    .output(z.object({ text: z.string() })),
+};

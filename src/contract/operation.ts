@@ -1,0 +1,30 @@
+import { oc } from '@orpc/contract'
+
+/** Roles in a workspace, each including the ones before it. */
+export const roles = ['viewer', 'editor', 'admin'] as const;
+export type Role = (typeof roles)[number];
+
+/** What every operation says about itself beside method, path, input and output. */
+export interface OperationMeta {
+  /** Least role in the current workspace. */
+  role: Role;
+  /** Written to the audit log by every successful call, such as `test-run.start`; absent: it changes nothing. */
+  audit?: string;
+  /** Tool on the product's MCP server; absent: not offered there. */
+  mcp?: { name: string; readOnly: boolean; destructive: boolean };
+}
+
+const base = oc.$meta<OperationMeta>({ role: 'admin' });
+
+/** Starts one operation: the one definition that HTTP, CLI, MCP and the web share. */
+export function operation(
+  definition: OperationMeta & {
+    method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+    path: `/${string}`;
+    summary: string;
+    successStatus?: number;
+  },
+) {
+  const { method, path, summary, successStatus = 200, ...meta } = definition;
+  return base.meta(meta).route({ method, path, summary, successStatus, inputStructure: 'compact' });
+}

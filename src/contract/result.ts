@@ -1,0 +1,95 @@
+import { z } from 'zod';
+
+/** The public result document (`formatVersion` 1). It changes only by adding. */
+export const runStatus = z.enum(['queued', 'running', 'judging', 'finished', 'cancelled']);
+export const caseOutcome = z.enum(['passed', 'failed', 'unknown', 'error', 'pending', 'cancelled']);
+export const checkOutcome = z.enum(['passed', 'failed', 'skipped', 'pending', 'error']);
+
+const named = z.object({ id: z.string(), name: z.string() });
+
+export const totals = z.object({
+  tests: z.int(),
+  passed: z.int(),
+  failed: z.int(),
+  unknown: z.int(),
+  error: z.int(),
+  pending: z.int(),
+  cancelled: z.int(),
+  /** 100 · passed / tests without the cancelled ones, two decimals; 0 where there are none. */
+  successRate: z.number(),
+  averageLatencyMs: z.number().nullable(),
+});
+export type Totals = z.infer<typeof totals>;
+
+export const checkResult = z.object({
+  type: z.string(),
+  outcome: checkOutcome,
+  expected: z.string(),
+  actual: z.string(),
+  reason: z.string(),
+  reasonCode: z.string(),
+  reasonParams: z.record(z.string(), z.json()),
+  turn: z.int().nullable(),
+});
+
+export const conversationResult = z.object({
+  id: z.string(),
+  agentVersionId: z.string().nullable(),
+  agentVersion: z.string().nullable(),
+  outcome: caseOutcome,
+  reason: z.string(),
+  /** What `{{run}}` stood for in this conversation. */
+  run: z.string(),
+  endReason: z.enum(['goal_achieved', 'exit_intent', 'max_turns_reached']).nullable(),
+  model: z.string().nullable(),
+  messages: z.array(
+    z.object({ role: z.enum(['user', 'agent']), text: z.string(), attachments: z.array(z.json()).optional() }),
+  ),
+  toolCalls: z.array(
+    z.object({
+      server: z.string().nullable(),
+      tool: z.string(),
+      args: z.json(),
+      result: z.json().nullable(),
+      isError: z.boolean(),
+      mocked: z.boolean(),
+      waitedMs: z.number().nullable(),
+      rule: z.int().nullable(),
+      durationMs: z.number().nullable(),
+    }),
+  ),
+  skillsUsed: z.array(z.string()),
+  checks: z.array(checkResult),
+  evaluator: z.object({ outcome: checkOutcome.or(z.literal('unknown')), reason: z.string() }).nullable(),
+  children: z.array(z.json()),
+  usage: z.object({ inputTokens: z.int(), outputTokens: z.int(), costUsd: z.number().nullable() }),
+  durationMs: z.number().nullable(),
+});
+
+export const caseResult = z.object({
+  id: z.string(),
+  testCase: named,
+  subjectKind: z.enum(['agent', 'workflow']),
+  outcome: caseOutcome.nullable(),
+  reason: z.string(),
+  attempt: z.int(),
+  conversations: z.array(conversationResult),
+});
+
+export const runResult = z.object({
+  formatVersion: z.literal(1),
+  id: z.string(),
+  suite: named,
+  status: runStatus,
+  outcome: caseOutcome.nullable(),
+  token: z.string(),
+  parallel: z.int(),
+  startedAt: z.string().nullable(),
+  finishedAt: z.string().nullable(),
+  durationMs: z.number().nullable(),
+  totals,
+  results: z.array(caseResult),
+});
+export type RunResult = z.infer<typeof runResult>;
+export type CaseResult = z.infer<typeof caseResult>;
+export type ConversationResult = z.infer<typeof conversationResult>;

@@ -1,0 +1,26 @@
+import { z } from 'zod';
+import { checkDefinition } from './checks/registry.ts';
+
+const request = z.string().refine((text) => text.trim() !== '', 'must not be blank');
+
+/** One request, one answer. */
+export const singleConversation = z.strictObject({ type: z.literal('single'), request });
+
+/** A scripted conversation; each turn may say what the answer should be and carry checks of its own. */
+export const goldenConversation = z.strictObject({
+  type: z.literal('golden'),
+  turns: z
+    .array(
+      z.strictObject({
+        user: request,
+        expected: z.string().min(1).optional(),
+        checks: z.array(checkDefinition).default([]),
+      }),
+    )
+    .min(1, 'needs at least one turn')
+    .max(1000),
+});
+
+/** How a conversation goes. A new driver adds its schema here and its file under engine/execution/drivers. */
+export const conversationSchema = z.discriminatedUnion('type', [singleConversation, goldenConversation]);
+export type ConversationDefinition = z.infer<typeof conversationSchema>;

@@ -1,0 +1,48 @@
+import type { AgentLimits } from './agent.ts';
+import type { McpIsolation, McpProfile, TargetMode } from './mcp-server.ts';
+import type { SealedSecret } from './ports.ts';
+import type { TestCaseDefinition } from './test-case.ts';
+import type { JsonObject } from './json.ts';
+
+/** A transport as it is stored and frozen: secret values are sealed. */
+export type SealedTransport =
+  | { type: 'stdio'; command: string; args: string[]; env: Record<string, SealedSecret> }
+  | { type: 'http'; url: string; headers: Record<string, SealedSecret> }
+  | { type: 'builtin' };
+
+/** One MCP server as a run sees it, with its target in the case's environment. */
+export interface FrozenServer {
+  id: string;
+  name: string;
+  transport: SealedTransport;
+  profile: McpProfile;
+  isolation: McpIsolation;
+  target: { mode: TargetMode; endpoint: string | null };
+}
+
+/** Everything that answers in a run: resolved, so that later edits change nothing. */
+export interface FrozenAgent {
+  kind: 'native';
+  agent: { id: string; name: string };
+  version: { id: string; name: string };
+  model: string;
+  instructions: string;
+  prompts: { name: string; body: string }[];
+  skills: { name: string; description: string; body: string }[];
+  mcpServers: FrozenServer[];
+  limits: AgentLimits;
+}
+
+/** A case as it stood when the run started; texts still hold the literal `{{run}}`. */
+export interface FrozenCase {
+  id: string;
+  name: string;
+  environment: { id: string; name: string; live: boolean };
+  definition: TestCaseDefinition;
+}
+
+/** What a lane executes: either the hash of the frozen subject, or why no version can answer (the case is `error`). */
+export interface FrozenWork {
+  case: FrozenCase;
+  subject: { contentHash: string } | { unresolved: { code: string; message: string; params: JsonObject } };
+}
