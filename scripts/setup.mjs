@@ -9,6 +9,10 @@ import { bundledNode, isModern, leastNode, pathOfTheMachine, root } from './runt
 import { withLock } from './setup-lock.mjs';
 
 const BUNDLED_NODE = '24.21.0';
+// Development tools are part of the checkout whatever NODE_ENV says, and an old Node must not be refused here:
+// the next step brings a newer one.
+const NPM_OPTIONS = ['--include=dev', '--include=optional', '--engine-strict=false', '--no-audit', '--no-fund'];
+
 const stampFile = path.join(root, 'node_modules', '.setup-stamp');
 
 class SetupError extends Error {}
@@ -66,10 +70,6 @@ async function step(name, act) {
   }
   say(`${((performance.now() - start) / 1000).toFixed(1)} s\n`);
 }
-
-// Development tools are part of the checkout whatever NODE_ENV says, and an old Node must not be refused here:
-// the next step brings a newer one.
-const NPM_OPTIONS = ['--include=dev', '--include=optional', '--engine-strict=false', '--no-audit', '--no-fund'];
 
 function npm(args) {
   return new Promise((resolve, reject) => {
