@@ -1,0 +1,22 @@
+import type { PgBoss } from 'pg-boss';
+import type { Clock, Random, Secrets, Tools } from '../core/ports.ts';
+import type { Principal } from '../core/principal.ts';
+import type { Database } from '../store/database.ts';
+
+/** What every operation is handed: who calls, in which workspace, and the parts of the running program. */
+export interface ApiContext {
+  principal: Principal;
+  workspace: { id: string; name: string; timeZone: string };
+  program: Program;
+}
+
+/** The parts of the running program that operations use; made once by the composition root. */
+export interface Program {
+  database: Database;
+  /** Started, for sending lanes. */
+  queue: PgBoss;
+  tools: Tools;
+  secrets: Secrets;
+  clock: Clock;
+  random: Random;
+}

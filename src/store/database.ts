@@ -1,0 +1,55 @@
+import { Kysely, PostgresDialect, sql, type Transaction } from 'kysely';
+import pg from 'pg';
+import type { DatabaseAccess } from './connection.ts';
+import type { Schema } from './schema.ts';
+
+const int8 = 20;
+pg.types.setTypeParser(int8, Number);
+
+/** A transaction that sees one workspace. */
+export type WorkspaceTransaction = Transaction<Schema>;
+
+export interface Database {
+  /** Every workspace: for workers and for finding out which workspace a caller means. Never for an operation's own work. */
+  system: Kysely<Schema>;
+  /** The pool behind `system`, for the few statements where every millisecond counts. */
+  systemPool: pg.Pool;
+  /** Runs `work` in one transaction that sees and writes only this workspace. */
+  inWorkspace<Result>(
+    workspaceId: string,
+    work: (transaction: WorkspaceTransaction) => Promise<Result>,
+  ): Promise<Result>;
+  close(): Promise<void>;
+}
+
+export interface DatabaseOptions {
+  /** Connections for operations, and for workers. */
+  connections?: { app: number; system: number };
+  /** Hears of connections that broke while idle. */
+  onIdleError(error: Error): void;
+}
+
+export function openDatabase(access: DatabaseAccess, options: DatabaseOptions): Database {
+  const pool = (role: 'app' | 'system', max: number) => {
+    const opened = new pg.Pool({ ...access.config(role), max, application_name: 'assay' });
+    // without a listener a server that goes away would end the process
+    opened.on('error', options.onIdleError);
+    return opened;
+  };
+  const appPool = pool('app', options.connections?.app ?? 8);
+  const systemPool = pool('system', options.connections?.system ?? 6);
+  const app = new Kysely<Schema>({ dialect: new PostgresDialect({ pool: appPool }) });
+  const system = new Kysely<Schema>({ dialect: new PostgresDialect({ pool: systemPool }) });
+  return {
+    system,
+    systemPool,
+    inWorkspace: (workspaceId, work) =>
+      app.transaction().execute(async (transaction) => {
+        await sql`select set_config('assay.workspace_id', ${workspaceId}, true)`.execute(transaction);
+        return work(transaction);
+      }),
+    close: async () => {
+      await Promise.all([app.destroy(), system.destroy()]);
+    },
+  };
+}

@@ -1,0 +1,168 @@
+import type { ColumnType, Generated, JSONColumnType } from 'kysely';
+import type { AgentVersionDocument } from '../core/agent.ts';
+import type { EvaluatedCheck } from '../core/check.ts';
+import type { FrozenAgent, FrozenWork, SealedTransport } from '../core/frozen.ts';
+import type { JsonObject } from '../core/json.ts';
+import type { McpIsolation, McpProfile, TargetMode } from '../core/mcp-server.ts';
+import type { DiscoveredTool } from '../core/ports.ts';
+import type { TestCaseDefinition } from '../core/test-case.ts';
+import type { TraceEvent } from '../core/trace.ts';
+
+/** Read as the object, written as JSON text. */
+type JsonOf<T> = ColumnType<T, string, string>;
+type Timestamp = ColumnType<Date, Date | string | undefined, Date | string>;
+type OptionalTimestamp = ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
+
+interface Row {
+  workspace_id: string;
+  id: string;
+}
+interface Named extends Row {
+  name: string;
+  revision: Generated<number>;
+  created_at: Timestamp;
+  archived_at: OptionalTimestamp;
+}
+interface Editable extends Named {
+  updated_at: Timestamp;
+}
+
+export interface Schema {
+  workspace: Omit<Named, 'workspace_id'> & { time_zone: Generated<string> };
+  environment: Named & { live: boolean };
+  prompt: Editable & { body: string };
+  skill: Editable & { description: string; body: string };
+  mcp_server: Editable & {
+    transport: JsonOf<SealedTransport>;
+    secret_templates: JsonOf<Record<string, string>>;
+    profile: McpProfile;
+    isolation: McpIsolation;
+    tools: JSONColumnType<DiscoveredTool[] | null, string | null, string | null>;
+    tools_at: OptionalTimestamp;
+  };
+  mcp_target: {
+    workspace_id: string;
+    server_id: string;
+    environment_id: string;
+    mode: TargetMode;
+    endpoint: string | null;
+  };
+  agent: Editable;
+  agent_version: Row & {
+    agent_id: string;
+    name: string;
+    status: 'draft' | 'active';
+    definition: JsonOf<Omit<AgentVersionDocument, 'name' | 'status'>>;
+    frozen: JSONColumnType<FrozenAgent | null, string | null, string | null>;
+    content_hash: string | null;
+    created_at: Timestamp;
+    activated_at: OptionalTimestamp;
+  };
+  deployment: { workspace_id: string; agent_id: string; environment_id: string; version_id: string };
+  test_case: Editable & {
+    subject_kind: 'agent' | 'workflow';
+    agent_id: string | null;
+    environment_id: string | null;
+    pinned_version_id: string | null;
+    definition: JsonOf<TestCaseDefinition>;
+  };
+  test_suite: Editable;
+  test_suite_case: { workspace_id: string; suite_id: string; position: number; case_id: string };
+  frozen_subject: {
+    workspace_id: string;
+    content_hash: string;
+    body: JsonOf<FrozenAgent>;
+    created_at: Timestamp;
+  };
+  test_run: Row & {
+    suite_id: string;
+    suite_name: string;
+    token: string;
+    status: Generated<'queued' | 'running' | 'judging' | 'finished' | 'cancelled'>;
+    outcome: CaseOutcomeColumn | null;
+    parallel: number;
+    version_target: JsonOf<{ target: 'configured' | 'latest' | 'specific'; agentVersionId: string | null }>;
+    total: number;
+    remaining: number;
+    started_by: string;
+    created_at: Timestamp;
+    started_at: OptionalTimestamp;
+    finished_at: OptionalTimestamp;
+  };
+  test_result: Row & {
+    run_id: string;
+    seq: number;
+    case_id: string;
+    case_name: string;
+    frozen_work: JsonOf<FrozenWork>;
+    status: Generated<'queued' | 'running' | 'done'>;
+    attempt: Generated<number>;
+    worker: string | null;
+    outcome: CaseOutcomeColumn | null;
+    reason: Generated<string>;
+    started_at: OptionalTimestamp;
+    finished_at: OptionalTimestamp;
+    duration_ms: number | null;
+  };
+  execution: Row & {
+    result_id: string;
+    attempt: number;
+    ordinal: number;
+    kind: 'conversation' | 'workflow';
+    run_text: string;
+    content_hash: string | null;
+    agent_version_id: string | null;
+    agent_version: string | null;
+    model: string | null;
+    status: 'running' | 'completed' | 'failed' | 'aborted';
+    end_reason: string | null;
+    input_tokens: Generated<number>;
+    output_tokens: Generated<number>;
+    cost_usd: number | null;
+    started_at: Timestamp;
+    finished_at: OptionalTimestamp;
+    duration_ms: number | null;
+    evaluation_id: string | null;
+  };
+  trace_batch: { workspace_id: string; execution_id: string; first_seq: number; events: JsonOf<TraceEvent[]> };
+  payload: {
+    workspace_id: string;
+    ref: string;
+    bytes: number;
+    cut: boolean;
+    body: Buffer;
+    created_at: Timestamp;
+  };
+  evaluation: Row & {
+    execution_id: string;
+    cause: 'run' | 'enrichment' | 'rescore' | 'human';
+    outcome: CaseOutcomeColumn;
+    reason: string;
+    reason_code: string;
+    reason_params: JsonOf<JsonObject>;
+    checks: JsonOf<EvaluatedCheck[]>;
+    evaluator: JSONColumnType<{ outcome: string; reason: string } | null, string | null, string | null>;
+    created_at: Timestamp;
+  };
+  idempotency_key: {
+    workspace_id: string;
+    principal: string;
+    operation: string;
+    key: string;
+    body_hash: string;
+    object_id: string;
+    created_at: Timestamp;
+  };
+  audit_entry: Row & {
+    at: Timestamp;
+    principal: string;
+    action: string;
+    object_kind: string;
+    object_id: string | null;
+    object_name: string | null;
+    detail: JSONColumnType<JsonObject | null, string | null, string | null>;
+  };
+  worker: { id: string; lock_key: number; lanes: number; started_at: Timestamp; lease_until: Timestamp };
+}
+
+type CaseOutcomeColumn = 'passed' | 'failed' | 'unknown' | 'error' | 'pending' | 'cancelled';
