@@ -11,7 +11,7 @@ import { withLock } from './setup-lock.mjs';
 const BUNDLED_NODE = '24.21.0';
 // Development tools are part of the checkout whatever NODE_ENV says, and an old Node must not be refused here:
 // the next step brings a newer one.
-const NPM_OPTIONS = ['--include=dev', '--include=optional', '--engine-strict=false', '--no-audit', '--no-fund'];
+const NPM_OPTIONS = ['--include=dev', '--include=optional', '--engine-strict=false', '--no-audit', '--no-fund', '--no-update-notifier'];
 
 const stampFile = path.join(root, 'node_modules', '.setup-stamp');
 
@@ -53,7 +53,7 @@ async function setUp() {
   if (needsBundledNode && !existsSync(bundledNode)) {
     assertNpmCanCache();
     await step(`Installing Node ${BUNDLED_NODE} for this checkout`, () =>
-      npm(['install', '--no-save', '--no-package-lock', `node@${BUNDLED_NODE}`]),
+      npm(['install', '--no-save', `node@${BUNDLED_NODE}`]),
     );
     assertBundledNodeRuns();
   }
