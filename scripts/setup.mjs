@@ -114,7 +114,7 @@ function assertBundledNodeRuns() {
   if (run.status === 0) return;
   throw new SetupError(
     `The Node that npm installed for this checkout does not start (${run.error?.message ?? run.stderr.trim()}). ` +
-      `Install Node ${leastNode()} or newer on this machine, or let npm run install scripts, and try again.`,
+      `Install Node ${leastNode} or newer on this machine, or let npm run install scripts, and try again.`,
   );
 }
 
