@@ -11,7 +11,14 @@ import { withLock } from './setup-lock.mjs';
 const BUNDLED_NODE = '24.21.0';
 // Development tools are part of the checkout whatever NODE_ENV says, and an old Node must not be refused here:
 // the next step brings a newer one.
-const NPM_OPTIONS = ['--include=dev', '--include=optional', '--engine-strict=false', '--no-audit', '--no-fund', '--no-update-notifier'];
+const NPM_OPTIONS = [
+  '--include=dev',
+  '--include=optional',
+  '--engine-strict=false',
+  '--no-audit',
+  '--no-fund',
+  '--no-update-notifier',
+];
 
 const stampFile = path.join(root, 'node_modules', '.setup-stamp');
 
@@ -20,7 +27,9 @@ class SetupError extends Error {}
 const stamp = expectedStamp();
 try {
   if (!isReady()) {
-    await withLock(path.join(root, '.setup-lock'), setUp, () => say('Waiting for the set-up that another process runs …\n'));
+    await withLock(path.join(root, '.setup-lock'), setUp, () =>
+      say('Waiting for the set-up that another process runs …\n'),
+    );
   }
 } catch (error) {
   say(`${explain(error)}\n`);
@@ -29,7 +38,9 @@ try {
 
 /** What node_modules was made from: it is installed anew when this changes. */
 function expectedStamp() {
-  const lockfile = createHash('sha256').update(readFileSync(path.join(root, 'package-lock.json'))).digest('hex');
+  const lockfile = createHash('sha256')
+    .update(readFileSync(path.join(root, 'package-lock.json')))
+    .digest('hex');
   return `${process.platform}-${process.arch} ${lockfile}`;
 }
 
@@ -85,7 +96,9 @@ function npm(args) {
     child.on('close', (code, signal) => {
       if (code === 0) return resolve();
       const said = Buffer.concat(output).toString('utf8').trim();
-      reject(new SetupError(`\`npm ${args.join(' ')}\` ended with ${signal ?? `exit code ${code}`}:\n${said}`));
+      reject(
+        new SetupError(`\`npm ${args.join(' ')}\` ended with ${signal ?? `exit code ${code}`}:\n${said}`),
+      );
     });
   });
 }
