@@ -1,25 +1,15 @@
 import { z } from 'zod';
+import { caseOutcomes, checkOutcomes, runStatuses } from '../core/outcome.ts';
+import { totals } from '../core/totals.ts';
+import { endReasons } from '../core/trace.ts';
 
 /** The public result document (`formatVersion` 1). It changes only by adding. */
-export const runStatus = z.enum(['queued', 'running', 'judging', 'finished', 'cancelled']);
-export const caseOutcome = z.enum(['passed', 'failed', 'unknown', 'error', 'pending', 'cancelled']);
-export const checkOutcome = z.enum(['passed', 'failed', 'skipped', 'pending', 'error']);
+export const runStatus = z.enum(runStatuses);
+export const caseOutcome = z.enum(caseOutcomes);
+export const checkOutcome = z.enum(checkOutcomes);
+export { type Totals, totals } from '../core/totals.ts';
 
 const named = z.object({ id: z.string(), name: z.string() });
-
-export const totals = z.object({
-  tests: z.int(),
-  passed: z.int(),
-  failed: z.int(),
-  unknown: z.int(),
-  error: z.int(),
-  pending: z.int(),
-  cancelled: z.int(),
-  /** 100 · passed / tests without the cancelled ones, two decimals; 0 where there are none. */
-  successRate: z.number(),
-  averageLatencyMs: z.number().nullable(),
-});
-export type Totals = z.infer<typeof totals>;
 
 export const checkResult = z.object({
   type: z.string(),
@@ -40,10 +30,14 @@ export const conversationResult = z.object({
   reason: z.string(),
   /** What `{{run}}` stood for in this conversation. */
   run: z.string(),
-  endReason: z.enum(['goal_achieved', 'exit_intent', 'max_turns_reached']).nullable(),
+  endReason: z.enum(endReasons).nullable(),
   model: z.string().nullable(),
   messages: z.array(
-    z.object({ role: z.enum(['user', 'agent']), text: z.string(), attachments: z.array(z.json()).optional() }),
+    z.object({
+      role: z.enum(['user', 'agent']),
+      text: z.string(),
+      attachments: z.array(z.json()).optional(),
+    }),
   ),
   toolCalls: z.array(
     z.object({

@@ -1,10 +1,16 @@
 import { z } from 'zod';
-import { checkDefinition } from './checks/registry.ts';
+import { checkDefinition, observesWorkspace } from './checks/registry.ts';
 
 const request = z.string().refine((text) => text.trim() !== '', 'must not be blank');
 
 /** One request, one answer. */
 export const singleConversation = z.strictObject({ type: z.literal('single'), request });
+
+const turnCheck = checkDefinition.refine((check) => !observesWorkspace(check), {
+  path: ['type'],
+  error:
+    'must be a check on a single turn; one that looks at the workspace belongs to the checks of the case',
+});
 
 /** A scripted conversation; each turn may say what the answer should be and carry checks of its own. */
 export const goldenConversation = z.strictObject({
@@ -14,7 +20,7 @@ export const goldenConversation = z.strictObject({
       z.strictObject({
         user: request,
         expected: z.string().min(1).optional(),
-        checks: z.array(checkDefinition).default([]),
+        checks: z.array(turnCheck).default([]),
       }),
     )
     .min(1, 'needs at least one turn')

@@ -6,16 +6,21 @@ import { nameSchema } from './name.ts';
 export const repeatLimit = 100;
 
 /** What a stored case says, apart from whom it tests and where. */
-export const testCaseDefinition = z.strictObject({
-  conversation: conversationSchema,
-  /** Conversations of this case in one run. */
-  repeat: z.int().min(1).max(repeatLimit).default(1),
-  /** How many of them must pass. */
-  pass: z.union([z.literal('all'), z.strictObject({ atLeast: z.int().min(1) })]).default('all'),
-  /** Judged by the AI evaluator. */
-  expectedResult: z.string().min(1).optional(),
-  checks: z.array(checkDefinition).default([]),
-});
+export const testCaseDefinition = z
+  .strictObject({
+    conversation: conversationSchema,
+    /** Conversations of this case in one run. */
+    repeat: z.int().min(1).max(repeatLimit).default(1),
+    /** How many of them must pass. */
+    pass: z.union([z.literal('all'), z.strictObject({ atLeast: z.int().min(1) })]).default('all'),
+    /** Judged by the AI evaluator. */
+    expectedResult: z.string().min(1).optional(),
+    checks: z.array(checkDefinition).default([]),
+  })
+  .refine(({ pass, repeat }) => pass === 'all' || pass.atLeast <= repeat, {
+    path: ['pass', 'atLeast'],
+    error: (issue) => `must be at most repeat, which is ${(issue.input as { repeat: number }).repeat}`,
+  });
 export type TestCaseDefinition = z.infer<typeof testCaseDefinition>;
 
 export const testCaseDocument = testCaseDefinition.extend({

@@ -1,0 +1,37 @@
+import { z } from 'zod';
+import { checkKind, failed, passed, unjudged } from '../check.ts';
+import { nameSchema } from '../name.ts';
+import { reason } from '../reasons.ts';
+import { observableObjects } from '../trace.ts';
+import { quoted } from './named-tool.ts';
+
+export const objectExists = checkKind({
+  title: 'Workspace object exists afterwards',
+  schema: z.strictObject({
+    type: z.literal('object_exists'),
+    object: z.enum(observableObjects),
+    name: nameSchema,
+    /** true: existing before the conversation fails it. */
+    createdDuring: z.boolean().optional(),
+  }),
+  source: 'trace',
+  sentence: ({ object, name, createdDuring }) =>
+    `the ${object} ${quoted(name)} exists after the conversation${createdDuring ? ' and was created during it' : ''}`,
+  observe: ({ object, name }) => [{ object, name }],
+  judge(trace, { object, name, createdDuring }) {
+    const after = trace.observation(object, name, 'after');
+    if (after === null) {
+      return unjudged('not looked at', reason('object_not_observed', { object, name, when: 'after' }));
+    }
+    if (!after.exists) return failed('does not exist', reason('object_missing', { object, name }));
+    if (createdDuring !== true) return passed('exists');
+
+    const before = trace.observation(object, name, 'before');
+    if (before === null) {
+      return unjudged('exists', reason('object_not_observed', { object, name, when: 'before' }));
+    }
+    return before.exists
+      ? failed('existed before the conversation', reason('object_existed_before', { object, name }))
+      : passed('created during the conversation');
+  },
+});
