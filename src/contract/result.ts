@@ -7,6 +7,7 @@ import { endReasons } from '../core/trace.ts';
 export const runStatus = z.enum(runStatuses);
 export const caseOutcome = z.enum(caseOutcomes);
 export const checkOutcome = z.enum(checkOutcomes);
+export { exitCodes, runExitCode } from '../core/exit-code.ts';
 export { type Totals, totals } from '../core/totals.ts';
 
 const named = z.object({ id: z.string(), name: z.string() });
@@ -45,6 +46,8 @@ export const conversationResult = z.object({
       tool: z.string(),
       args: z.json(),
       result: z.json().nullable(),
+      /** Why the call itself failed, such as a timeout; a tool that answered with an error has a `result`. */
+      error: z.object({ code: z.string(), message: z.string() }).nullable(),
       isError: z.boolean(),
       mocked: z.boolean(),
       waitedMs: z.number().nullable(),
@@ -67,6 +70,7 @@ export const caseResult = z.object({
   outcome: caseOutcome.nullable(),
   reason: z.string(),
   attempt: z.int(),
+  durationMs: z.number().nullable(),
   conversations: z.array(conversationResult),
 });
 

@@ -1,0 +1,86 @@
+import { OpenAPIHandler } from '@orpc/openapi/fetch';
+import { ORPCError, onError } from '@orpc/server';
+import { type Context, Hono } from 'hono';
+import { sql } from 'kysely';
+import type { Caller } from '../api/caller.ts';
+import type { Program } from '../api/context.ts';
+import { refusal } from '../api/refusal.ts';
+import { router } from '../api/router.ts';
+import { envelopeOf } from '../contract/client.ts';
+import { AssayError, errorStatus } from '../core/errors.ts';
+import { isForUs } from './allowed-hosts.ts';
+import { errorFields, type Log } from './log.ts';
+import type { Authenticate } from './operator-token.ts';
+import { jsonOnly, limitedBody, logged, workspaceOf } from './request.ts';
+
+export interface AppOptions {
+  program: Program;
+  authenticate: Authenticate;
+  /** Host names that the server answers to beside loopback. */
+  hosts: string[];
+  log: Log;
+}
+
+type Env = { Variables: { caller: Caller } };
+
+/** The HTTP surface: the operations under `/api`, and whether the process lives and can work. */
+export function createApp({ program, authenticate, hosts, log }: AppOptions): Hono<Env> {
+  const operations = new OpenAPIHandler(router, {
+    customErrorResponseBodyEncoder: (error) => envelopeOf(error.code in errorStatus ? error : refusal(error)),
+    interceptors: [onError(logFailure)],
+  });
+  const app = new Hono<Env>();
+  app.use(logged(log));
+  app.onError((error, c) => refuse(c, error));
+  app.notFound((c) =>
+    refuse(c, new AssayError('not_found', `There is nothing at ${c.req.method} ${c.req.path}.`)),
+  );
+  app.use(async (c, next) => {
+    if (isForUs({ host: c.req.header('host'), origin: c.req.header('origin') }, hosts)) return next();
+    throw new AssayError(
+      'forbidden',
+      'This server does not answer to that host name or origin. Name the host in ASSAY_HOSTS to allow it.',
+    );
+  });
+
+  app.get('/healthz', (c) => c.json({ status: 'ok' }));
+  app.get('/readyz', async (c) => {
+    await sql`select 1`.execute(program.database.system);
+    return c.json({ status: 'ready' });
+  });
+
+  app.use('/api/*', async (c, next) => {
+    const caller = authenticate(c.req.header('authorization'));
+    if (caller === null) {
+      c.header('www-authenticate', 'Bearer');
+      throw new AssayError('unauthenticated', 'Sign in: send a token as "Authorization: Bearer <token>".');
+    }
+    c.set('caller', caller);
+    await next();
+  });
+  app.use('/api/*', jsonOnly);
+  app.use('/api/*', limitedBody);
+  app.use('/api/*', async (c, next) => {
+    const { matched, response } = await operations.handle(c.req.raw, {
+      prefix: '/api',
+      context: {
+        caller: c.get('caller'),
+        workspaceRef: workspaceOf(c.req),
+        program,
+      },
+    });
+    return matched ? c.newResponse(response.body, response) : next();
+  });
+  return app;
+
+  function refuse(c: Context<Env>, error: unknown) {
+    const refused = refusal(error);
+    logFailure(refused);
+    return c.json(envelopeOf(refused), refused.status as 500);
+  }
+
+  function logFailure(error: unknown) {
+    const status = error instanceof ORPCError ? error.status : errorStatus.internal;
+    if (status >= 500) log('error', 'request failed', errorFields((error as Error).cause ?? error));
+  }
+}

@@ -1,0 +1,56 @@
+import type { HonoRequest, MiddlewareHandler } from 'hono';
+import { bodyLimit } from 'hono/body-limit';
+import { defaultWorkspace, workspaceHeader } from '../contract/installation.ts';
+import { AssayError } from '../core/errors.ts';
+import type { Log } from './log.ts';
+
+const megabyte = 1024 * 1024;
+/** Files are sent whole; everything else is small. */
+const largestBody = (path: string) => (path === '/api/apply' ? 8 : 1);
+
+/** One line for each request, without its query. */
+export function logged(log: Log): MiddlewareHandler {
+  return async (c, next) => {
+    const began = performance.now();
+    await next();
+    const ms = Math.round(performance.now() - began);
+    log('info', 'request', { method: c.req.method, path: c.req.path, status: c.res.status, ms });
+  };
+}
+
+/** Writes take JSON and nothing else: what a form of another page can send without asking is refused. */
+export const jsonOnly: MiddlewareHandler = async (c, next) => {
+  const type = c.req.header('content-type');
+  const isRead = c.req.method === 'GET' || c.req.method === 'HEAD';
+  const isBare = type === undefined && c.req.raw.body === null;
+  if (isRead || isBare || /^application\/json *(;|$)/i.test(type ?? '')) return next();
+  throw new AssayError('invalid_input', 'Send the body as JSON, with "content-type: application/json".', [
+    { field: 'content-type', value: type ?? null, message: 'must be application/json' },
+  ]);
+};
+
+export const limitedBody: MiddlewareHandler = (c, next) => {
+  const megabytes = largestBody(c.req.path);
+  const limit = bodyLimit({
+    maxSize: megabytes * megabyte,
+    onError: () => {
+      throw new AssayError(
+        'too_large',
+        `The body is larger than ${megabytes} MB, the most that is taken here.`,
+      );
+    },
+  });
+  return limit(c, next);
+};
+
+/** The workspace that a request means, by name or id. */
+export function workspaceOf(request: HonoRequest): string {
+  const header = request.header(workspaceHeader) ?? defaultWorkspace;
+  try {
+    return decodeURIComponent(header);
+  } catch {
+    throw new AssayError('invalid_input', `The header ${workspaceHeader} must be URI-encoded.`, [
+      { field: workspaceHeader, value: header, message: 'must be URI-encoded' },
+    ]);
+  }
+}
