@@ -1,6 +1,7 @@
 import { Kysely, PostgresDialect, sql, type Transaction } from 'kysely';
 import pg from 'pg';
 import type { DatabaseAccess } from './connection.ts';
+import { type ChannelListener, createListener } from './listener.ts';
 import type { Schema } from './schema.ts';
 
 const int8 = 20;
@@ -19,6 +20,10 @@ export interface Database {
     workspaceId: string,
     work: (transaction: WorkspaceTransaction) => Promise<Result>,
   ): Promise<Result>;
+  /** A connection of its own for session locks, as `system`, not connected yet. Whoever asks for it ends it. */
+  systemClient(): pg.Client;
+  /** Hears the notices of a channel until the returned function is called; all listeners share one connection. */
+  listen(channel: string, listener: ChannelListener): Promise<() => void>;
   close(): Promise<void>;
 }
 
@@ -40,16 +45,21 @@ export function openDatabase(access: DatabaseAccess, options: DatabaseOptions): 
   const systemPool = pool('system', options.connections?.system ?? 6);
   const app = new Kysely<Schema>({ dialect: new PostgresDialect({ pool: appPool }) });
   const system = new Kysely<Schema>({ dialect: new PostgresDialect({ pool: systemPool }) });
+  const systemClient = () =>
+    new pg.Client({ ...access.config('system'), application_name: 'assay', keepAlive: true });
+  const listener = createListener(systemClient, options.onIdleError);
   return {
     system,
     systemPool,
+    systemClient,
+    listen: listener.listen,
     inWorkspace: (workspaceId, work) =>
       app.transaction().execute(async (transaction) => {
         await sql`select set_config('assay.workspace_id', ${workspaceId}, true)`.execute(transaction);
         return work(transaction);
       }),
     close: async () => {
-      await Promise.all([app.destroy(), system.destroy()]);
+      await Promise.all([listener.close(), app.destroy(), system.destroy()]);
     },
   };
 }

@@ -124,7 +124,12 @@ export interface Schema {
     duration_ms: number | null;
     evaluation_id: string | null;
   };
-  trace_batch: { workspace_id: string; execution_id: string; first_seq: number; events: JsonOf<TraceEvent[]> };
+  trace_batch: {
+    workspace_id: string;
+    execution_id: string;
+    first_seq: number;
+    events: JsonOf<TraceEvent[]>;
+  };
   payload: {
     workspace_id: string;
     ref: string;
@@ -162,6 +167,7 @@ export interface Schema {
     object_name: string | null;
     detail: JSONColumnType<JsonObject | null, string | null, string | null>;
   };
+  lane: { workspace_id: string; run_id: string; slot: number; worker_id: string };
   worker: { id: string; lock_key: number; lanes: number; started_at: Timestamp; lease_until: Timestamp };
 }
 

@@ -16,6 +16,7 @@ const workspaceTables = [
   'frozen_subject',
   'test_run',
   'test_result',
+  'lane',
   'execution',
   'trace_batch',
   'payload',
@@ -220,6 +221,7 @@ create table test_run (
   foreign key (workspace_id, suite_id) references test_suite (workspace_id, id)
 );
 create index test_run_newest on test_run (workspace_id, created_at desc, id desc);
+create index test_run_open on test_run (id) where status in ('queued', 'running');
 
 create table test_result (
   workspace_id uuid not null,
@@ -342,9 +344,20 @@ create table worker (
   lease_until timestamptz not null
 );
 
+-- what a run's parallel allows, each place taken by one lane of one living worker: two can never take the same
+create table lane (
+  workspace_id uuid not null,
+  run_id uuid not null,
+  slot int not null check (slot >= 1),
+  worker_id uuid not null references worker (id) on delete cascade,
+  primary key (workspace_id, run_id, slot),
+  foreign key (workspace_id, run_id) references test_run (workspace_id, id)
+);
+create index lane_of_worker on lane (worker_id);
+
 grant usage on schema assay to assay_app, assay_system;
 grant select, insert, update, delete on all tables in schema assay to assay_app, assay_system;
-revoke insert, update, delete on worker from assay_app;
+revoke insert, update, delete on worker, lane from assay_app;
 revoke update, delete on trace_batch, payload, evaluation, frozen_subject, audit_entry from assay_app, assay_system;
 
 alter table workspace enable row level security;
