@@ -52,6 +52,8 @@ export function openQueue(access: DatabaseAccess, options: { supervise: boolean;
 function queueConnection(access: DatabaseAccess, role: 'owner' | 'system') {
   const { host, port, user, database, connectionString, options } = access.config(role);
   return Object.fromEntries(
-    Object.entries({ host, port, user, database, connectionString, options }).filter(([, value]) => value !== undefined),
+    Object.entries({ host, port, user, database, connectionString, options }).filter(
+      ([, value]) => value !== undefined,
+    ),
   );
 }
