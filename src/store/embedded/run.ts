@@ -4,7 +4,7 @@ import { EmbeddedDatabaseError } from './errors.ts';
 
 /** A scrubbed environment: PG* variables of the caller must not steer our server, and its messages stay English. */
 export function serverEnvironment(): Record<string, string> {
-  return { PATH: process.env['PATH'] ?? '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' };
+  return { PATH: process.env.PATH ?? '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' };
 }
 
 /** Runs a program of PostgreSQL to its end as `account`. `output` is stdout and stderr as they came. */

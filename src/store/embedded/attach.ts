@@ -1,0 +1,150 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Account, serverAccount } from './account.ts';
+import { type PostgresPackage, prepareBinaries } from './binaries.ts';
+import { foreignFiles, inspectCluster } from './cluster-files.ts';
+import { locateDataDirectory } from './data-directory.ts';
+import { codeOf, EmbeddedDatabaseError } from './errors.ts';
+import { initialise } from './initialise.ts';
+import { findPostmaster, type Postmaster } from './postmaster.ts';
+import { announce, type Presence } from './presence.ts';
+import { problemOfSocketDirectory, socketPort } from './socket-directory.ts';
+import { startServer } from './start.ts';
+import { prepareSystemDirectory } from './system-directory.ts';
+
+/** What it takes to bring up the server of a home. */
+export interface Site {
+  /** Its real path. */
+  home: string;
+  current: Account;
+  installed: PostgresPackage;
+  fsync: boolean;
+  log: (line: string) => void;
+}
+
+/** A running server, and our announcement that we use it. */
+export interface Attachment {
+  dataDirectory: string;
+  socketDirectory: string;
+  pid: number;
+  /** False when it ran already, or another process started it. */
+  started: boolean;
+  presence: Presence;
+}
+
+const lookAgainAfterMs = 5;
+/** A server that says it is ready and refuses connections for so long cannot be reached at all. */
+const reachableWithinMs = 10_000;
+
+/** Joins the server of a home, starting it (and making its data directory) when none runs. Any number of processes may
+ *  do so at once, or while another one stops it: each looks again until it stands beside the others.
+ *  Throws an AbortError when `signal` fires, else an EmbeddedDatabaseError. */
+export async function attach(site: Site, signal: AbortSignal): Promise<Attachment> {
+  let startedPid: number | undefined;
+  let refusedSince: number | undefined;
+  for (;;) {
+    signal.throwIfAborted();
+    const dataDirectory = await locateDataDirectory(site.home, site.current);
+    const owner = await inspectCluster(dataDirectory, site.current, site.installed.major);
+    const running = owner && (await findPostmaster(dataDirectory));
+    if (!owner) {
+      await create(site, dataDirectory);
+    } else if (!running) {
+      startedPid = await start(site, dataDirectory, owner, signal);
+    } else if (running.status === 'ready') {
+      const presence = await join(dataDirectory, owner, running, startedPid === running.pid);
+      if (presence) {
+        const { pid, socketDirectory } = running;
+        return { dataDirectory, socketDirectory, pid, started: startedPid === pid, presence };
+      }
+      refusedSince ??= performance.now();
+      if (performance.now() - refusedSince > reachableWithinMs)
+        throw unreachable(running, 'it refuses connections');
+      await sleep(lookAgainAfterMs, undefined, { signal });
+    } else {
+      refusedSince = undefined;
+      await sleep(lookAgainAfterMs, undefined, { signal });
+    }
+  }
+}
+
+async function create(site: Site, dataDirectory: string): Promise<void> {
+  const account = serverAccount(site.current);
+  const binaries = await prepareBinaries(site.installed, account, () => copiesOf(site));
+  const began = performance.now();
+  if (await initialise(dataDirectory, account, binaries, site.fsync)) {
+    site.log(`made the database in ${dataDirectory} (${Math.round(performance.now() - began)} ms)`);
+  }
+}
+
+async function start(
+  site: Site,
+  dataDirectory: string,
+  account: Account,
+  signal: AbortSignal,
+): Promise<number | undefined> {
+  const binaries = await prepareBinaries(site.installed, account, () => copiesOf(site));
+  const began = performance.now();
+  const outcome = await startServer(site.home, { path: dataDirectory, account }, binaries, {
+    fsync: site.fsync,
+    signal,
+  });
+  if ('pid' in outcome) {
+    site.log(
+      `started PostgreSQL on ${dataDirectory}, pid ${outcome.pid} (${Math.round(performance.now() - began)} ms)`,
+    );
+    return outcome.pid;
+  }
+  await sleep(lookAgainAfterMs, undefined, { signal });
+  return undefined;
+}
+
+function copiesOf(site: Site): Promise<string> {
+  return site.current.uid === 0 ? prepareSystemDirectory() : Promise.resolve(site.home);
+}
+
+/** Connects to a server that says it is ready. Returns undefined when it is not any more. */
+async function join(
+  dataDirectory: string,
+  owner: Account,
+  running: Postmaster,
+  ours: boolean,
+): Promise<Presence | undefined> {
+  const problem = await problemOfSocketDirectory(running.socketDirectory, owner);
+  if (problem !== undefined)
+    throw unreachable(running, `its socket directory ${running.socketDirectory}: ${problem}`);
+  let presence: Presence | undefined;
+  try {
+    presence = await announce({
+      host: running.socketDirectory,
+      port: socketPort,
+      user: 'assay_owner',
+      database: 'assay',
+    });
+  } catch (error) {
+    if (ours) process.kill(running.pid, 'SIGINT');
+    throw explainRefusal(error, dataDirectory, running);
+  }
+  // whoever stops a server marks it before its own announcement ends: one that we got after that is worth nothing
+  const now = presence && (await findPostmaster(dataDirectory));
+  if (now?.pid === running.pid && now.status === 'ready') return presence;
+  await presence?.close();
+  return undefined;
+}
+
+function explainRefusal(error: unknown, dataDirectory: string, running: Postmaster): unknown {
+  const code = codeOf(error);
+  // the role, or the database, does not exist
+  if (code === '28000' || code === '3D000') {
+    return foreignFiles(dataDirectory, `it is a PostgreSQL of something else (${String(error)})`);
+  }
+  if (error instanceof Error && error.message === 'timeout expired')
+    return unreachable(running, 'it does not answer');
+  return error;
+}
+
+function unreachable(running: Postmaster, why: string): EmbeddedDatabaseError {
+  return new EmbeddedDatabaseError(
+    'unreachable',
+    `A PostgreSQL runs on the data directory (pid ${running.pid}) but cannot be used: ${why}. End it (kill -INT ${running.pid}) and start again.`,
+  );
+}
