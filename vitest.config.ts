@@ -14,7 +14,7 @@ export default defineConfig({
     pool: 'forks',
     maxWorkers: 2,
     projects: [
-      project('unit', 'src/**/*.test.ts', 10_000),
+      project('unit', 'src/**/*.test.ts', 20_000),
       project('house', 'test/*.test.ts', 60_000),
       project('security', 'test/security/**/*.test.ts', 60_000),
       project('e2e', 'test/e2e/**/*.test.ts', 60_000),

@@ -41,7 +41,7 @@ function expectedStamp() {
   const lockfile = createHash('sha256')
     .update(readFileSync(path.join(root, 'package-lock.json')))
     .digest('hex');
-  return `${process.platform}-${process.arch} ${lockfile}`;
+  return `${process.platform}-${process.arch} node@${BUNDLED_NODE} ${lockfile}`;
 }
 
 function isReady() {

@@ -179,5 +179,8 @@ test.for(PLANTED)('%s fails', async ([, files, said]) => {
 
 test('a checkout without sources fails', async () => {
   for (const place of ['src', 'test']) await rm(path.join(checkout, place), { recursive: true });
-  expect(await judge()).toMatchObject({ code: 1 });
+  expect(await judge()).toMatchObject({
+    code: 1,
+    said: expect.stringContaining('has no source file to judge'),
+  });
 });
