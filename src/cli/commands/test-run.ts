@@ -1,0 +1,71 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { exitCodes, type RunResult, runExitCode } from '../../contract/result.ts';
+import type { Run } from '../command.ts';
+import type { Connection } from '../connection.ts';
+import { UsageError } from '../failure.ts';
+import { resultReport } from '../result-report.ts';
+import { waitForRun } from '../wait-for-run.ts';
+
+interface TestRunOptions {
+  suite: string;
+  agentVersion: string;
+  parallel: number;
+  wait?: boolean;
+  junit?: string;
+  minSuccessRate?: number;
+}
+
+export const testRun: Run<TestRunOptions> = async ({ surroundings, output, connect }, _args, options) => {
+  const needsWait = options.junit === undefined ? 'min-success-rate' : 'junit';
+  if (options.wait !== true && (options.junit ?? options.minSuccessRate) !== undefined) {
+    throw new UsageError(
+      `--${needsWait} needs --wait: without it the command ends before there is a result.`,
+    );
+  }
+  const connection = await connect();
+  const started = await connection.client.testRuns.start({
+    testSuiteId: options.suite,
+    ...versionTarget(options.agentVersion),
+    parallel: options.parallel,
+  });
+  if (options.wait !== true) {
+    output.result(started, () => started.id);
+    if (!(await hasWorker(connection, started.id))) {
+      output.note(
+        'Nobody works on runs, so this one stays queued. Start a worker with "assay serve" or "assay worker".',
+      );
+    }
+    return exitCodes.passed;
+  }
+
+  await connection.work();
+  const result = await waitForRun(connection, started.id, surroundings);
+  output.result(result, () => resultReport(result, output.colors));
+  if (options.junit !== undefined) {
+    const { text } = await connection.client.testRuns.junit({ testRunId: started.id });
+    await mkdir(dirname(options.junit), { recursive: true });
+    await writeFile(options.junit, text);
+  }
+  return exitCodeOf(result, options.minSuccessRate);
+};
+
+function versionTarget(version: string) {
+  return version === 'configured' || version === 'latest'
+    ? { agentVersionTarget: version as 'configured' | 'latest' }
+    : { agentVersionTarget: 'specific' as const, agentVersionId: version };
+}
+
+async function hasWorker({ client }: Connection, testRunId: string): Promise<boolean> {
+  for await (const { status, workers } of await client.testRuns.progress({ testRunId })) {
+    return workers > 0 || status !== 'queued';
+  }
+  return true;
+}
+
+/** A least success rate lets failed cases pass, and nothing else: what was not judged is no success. */
+function exitCodeOf(result: RunResult, minSuccessRate: number | undefined): number {
+  const code = runExitCode(result);
+  const isEnough = minSuccessRate !== undefined && result.totals.successRate >= minSuccessRate;
+  return code === exitCodes.failed && isEnough ? exitCodes.passed : code;
+}

@@ -1,0 +1,47 @@
+import { createORPCClient } from '@orpc/client';
+import { OpenAPILink } from '@orpc/openapi-client/fetch';
+import { type AssayClient, type ErrorEnvelope, errorOfEnvelope } from '../contract/client.ts';
+import { contract } from '../contract/index.ts';
+import { workspaceHeader } from '../contract/installation.ts';
+import { CommandError } from './failure.ts';
+
+/** The operations of a server. An answer that is none of an Assay server, and no answer, is a CommandError. */
+export function httpClient(options: { url: string; token: string; workspace: string }): AssayClient {
+  const url = options.url.replace(/\/+$/, '');
+  const link = new OpenAPILink(contract, {
+    url: `${url}/api`,
+    headers: {
+      authorization: `Bearer ${options.token}`,
+      [workspaceHeader]: encodeURIComponent(options.workspace),
+    },
+    fetch: async (request, init) => {
+      try {
+        return await fetch(request, init);
+      } catch (error) {
+        if (request.signal.aborted) throw error;
+        throw unreachable(url, error);
+      }
+    },
+    customErrorResponseBodyDecoder: (body, response) => {
+      if (!isEnvelope(body))
+        throw new CommandError(`${url} is no Assay server: it answers with ${response.status}.`);
+      return errorOfEnvelope(body, response.status);
+    },
+  });
+  return createORPCClient(link);
+}
+
+function unreachable(url: string, error: unknown): CommandError {
+  const cause = error instanceof Error ? (error.cause ?? error) : error;
+  const why =
+    cause instanceof Error ? ((cause as NodeJS.ErrnoException).code ?? cause.message) : String(cause);
+  return new CommandError(
+    `The Assay server at ${url} does not answer (${why}). Start it with "assay serve", or set ASSAY_URL to one that runs.`,
+  );
+}
+
+function isEnvelope(body: unknown): body is ErrorEnvelope {
+  return (
+    typeof body === 'object' && body !== null && 'code' in body && 'message' in body && 'details' in body
+  );
+}

@@ -1,0 +1,193 @@
+import { Command, InvalidArgumentError, Option } from 'commander';
+import { addCommand, type CommandDefinition } from './command.ts';
+import type { Surroundings } from './surroundings.ts';
+
+/** The whole grammar. Commands load their own files when they run. */
+export function buildProgram(surroundings: Surroundings, exit: (code: number) => void): Command {
+  const program = new Command('assay')
+    .description('Test bench for AI agents and workflows: judges what they did, from the recorded trace.')
+    .exitOverride()
+    .showHelpAfterError('(add --help for the options and examples)')
+    .configureOutput({
+      writeOut: (text) => surroundings.stdout.write(text),
+      writeErr: (text) => surroundings.stderr.write(text),
+    })
+    // answered by the launcher, before any of this is loaded
+    .option('-V, --version', 'print the version');
+  const add = <Options>(parent: Command, definition: CommandDefinition<Options>) =>
+    addCommand(parent, surroundings, definition, exit);
+  const group = (parent: Command, name: string, summary: string) =>
+    parent.command(name).summary(summary).description(summary);
+
+  add(program, {
+    usage: 'demo',
+    summary: 'Set up the shipped example, run its suite and show what came out',
+    examples: ['demo'],
+    failure: 2,
+    load: async () => (await import('./demo.ts')).demo,
+  });
+  add(program, {
+    usage: 'apply',
+    summary: 'Create or update objects from files: all of them or none',
+    options: [fileOption('file or folder of YAML or JSON documents, or - for standard input')],
+    examples: ['apply -f agents.yaml', 'apply -f tests/', 'export agent | assay apply -f -'],
+    load: async () => (await import('./commands/apply.ts')).apply,
+  });
+  add(program, {
+    usage: 'export [kind] [name]',
+    summary: 'Print objects in the form that apply reads',
+    examples: ['export > everything.yaml', 'export agent librarian', 'export test-suite'],
+    load: async () => (await import('./commands/apply.ts')).exportObjects,
+  });
+
+  const agent = group(program, 'agent', 'Agents and their versions');
+  add(agent, {
+    usage: 'list',
+    summary: 'List agents with their versions and deployments',
+    examples: ['agent list', 'agent list --json'],
+    load: async () => (await import('./commands/lists.ts')).listAgents,
+  });
+
+  const test = group(program, 'test', 'Test cases, suites and runs');
+  addTestCommands(add, group, test);
+
+  add(program, {
+    usage: 'serve',
+    summary: 'Serve the HTTP API and work on runs, until Ctrl-C',
+    options: [
+      new Option('--host <name>', 'address to listen on').default('127.0.0.1'),
+      new Option('--port <number>', 'port to listen on; 0 takes a free one')
+        .default(4710)
+        .argParser(portNumber),
+    ],
+    examples: ['serve', 'serve --port 0', 'serve --host 0.0.0.0'],
+    load: async () => (await import('./commands/processes.ts')).serve,
+  });
+  add(program, {
+    usage: 'worker',
+    summary: 'Work on runs without serving anything, until Ctrl-C',
+    examples: ['worker'],
+    load: async () => (await import('./commands/processes.ts')).worker,
+  });
+  add(program, {
+    usage: 'mcp',
+    summary: 'Offer the operations as MCP tools over standard input and output',
+    examples: ['mcp', 'mcp --workspace main'],
+    load: async () => (await import('./commands/processes.ts')).mcp,
+  });
+  return program;
+}
+
+type Add = <Options>(parent: Command, definition: CommandDefinition<Options>) => void;
+type Group = (parent: Command, name: string, summary: string) => Command;
+
+function addTestCommands(add: Add, group: Group, test: Command): void {
+  add(test, {
+    usage: 'list',
+    summary: 'List test cases',
+    examples: ['test list'],
+    load: async () => (await import('./commands/lists.ts')).listTestCases,
+  });
+  add(test, {
+    usage: 'get <case>',
+    summary: 'Show a test case, by id or name, in the form of its file',
+    examples: ['test get "lists the folder"'],
+    load: async () => (await import('./commands/test-files.ts')).getTestCase,
+  });
+  add(test, {
+    usage: 'create',
+    summary: 'Create a test case from a file',
+    options: [fileOption('YAML or JSON file with one test case, or - for standard input')],
+    examples: ['test create -f case.yaml'],
+    load: async () => (await import('./commands/test-files.ts')).createTestCase,
+  });
+  add(test, {
+    usage: 'update',
+    summary: 'Replace a test case by the one in a file, which names its id',
+    options: [fileOption('YAML or JSON file with one test case and its id, or - for standard input')],
+    examples: ['test update -f case.yaml'],
+    load: async () => (await import('./commands/test-files.ts')).updateTestCase,
+  });
+  add(test, {
+    usage: 'suites',
+    summary: 'List test suites',
+    examples: ['test suites', 'test suites --json'],
+    load: async () => (await import('./commands/lists.ts')).listTestSuites,
+  });
+
+  const suite = group(test, 'suite', 'Create and change test suites');
+  add(suite, {
+    usage: 'create',
+    summary: 'Create a test suite from a file',
+    options: [fileOption('YAML or JSON file with name and testCaseIds, or - for standard input')],
+    examples: ['test suite create -f suite.yaml'],
+    load: async () => (await import('./commands/test-files.ts')).createTestSuite,
+  });
+  add(suite, {
+    usage: 'update',
+    summary: 'Replace name and cases of a test suite by those in a file, which names its id',
+    options: [fileOption('YAML or JSON file with id, name and testCaseIds, or - for standard input')],
+    examples: ['test suite update -f suite.yaml'],
+    load: async () => (await import('./commands/test-files.ts')).updateTestSuite,
+  });
+
+  add(test, {
+    usage: 'run',
+    summary: 'Run a test suite',
+    options: [
+      new Option('--suite <suite>', 'suite to run, by id or name').makeOptionMandatory(),
+      new Option(
+        '--agent-version <version>',
+        'who answers: configured (as each case says), latest (what is deployed), or one version by id or name',
+      ).default('configured'),
+      new Option('--parallel <number>', 'cases at once, 1 to 64').default(1).argParser(wholeNumber(1, 64)),
+      new Option('--wait', 'wait for the end, print the results, and exit with 0 only if the run passed'),
+      new Option('--junit <file>', 'with --wait: write the results as JUnit XML'),
+      new Option(
+        '--min-success-rate <percent>',
+        'with --wait: let failed cases pass from this success rate on',
+      ).argParser(percentage),
+    ],
+    examples: [
+      'test run --suite files --wait',
+      'test run --suite files --wait --junit report.xml --parallel 4',
+      'test run --suite files --agent-version v2 --wait --json',
+      'test run --suite files --wait --min-success-rate 90',
+    ],
+    failure: 2,
+    load: async () => (await import('./commands/test-run.ts')).testRun,
+  });
+  add(test, {
+    usage: 'result <run>',
+    summary: 'Show the result of a run',
+    options: [new Option('--junit', 'print the result as JUnit XML').conflicts('json')],
+    examples: ['test result 0197…', 'test result 0197… --json', 'test result 0197… --junit > report.xml'],
+    load: async () => (await import('./commands/test-result.ts')).testResult,
+  });
+  add(test, {
+    usage: 'cancel <run>',
+    summary: 'Stop a run; results that it has already stay',
+    examples: ['test cancel 0197…'],
+    load: async () => (await import('./commands/test-result.ts')).testCancel,
+  });
+}
+
+function fileOption(description: string): Option {
+  return new Option('-f, --file <path>', description).makeOptionMandatory();
+}
+
+function wholeNumber(least: number, most: number) {
+  return (text: string): number => {
+    const value = Number(text);
+    if (/^\d+$/.test(text) && value >= least && value <= most) return value;
+    throw new InvalidArgumentError(`It must be a whole number from ${least} to ${most}.`);
+  };
+}
+
+const portNumber = wholeNumber(0, 65_535);
+
+function percentage(text: string): number {
+  const value = Number(text);
+  if (/^\d+(\.\d+)?$/.test(text) && value <= 100) return value;
+  throw new InvalidArgumentError('It must be a number from 0 to 100.');
+}

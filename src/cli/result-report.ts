@@ -1,0 +1,64 @@
+import type { CaseResult, RunResult } from '../contract/result.ts';
+import { shown } from '../contract/shown-text.ts';
+import type { Output } from './output.ts';
+import { table } from './table.ts';
+
+type Colors = Output['colors'];
+
+/** What needs a look comes first. */
+const order = ['error', 'failed', 'unknown', 'pending', null, 'cancelled', 'passed'];
+
+/** A result for people: a table of the cases, those that did not pass first, then why each of them did not. */
+export function resultReport(run: RunResult, colors: Colors): string {
+  const cases = run.results.toSorted(
+    (left, right) => order.indexOf(left.outcome) - order.indexOf(right.outcome),
+  );
+  const results = table(
+    ['RESULT', 'CASE', 'TIME', 'REASON'],
+    cases.map((result) => [
+      result.outcome ?? '-',
+      result.testCase.name,
+      result.durationMs === null ? '-' : `${result.durationMs} ms`,
+      result.reason,
+    ]),
+    (cell, row, column) =>
+      column === 0 ? painted(cell, row === -1 ? null : cases[row]?.outcome, colors) : cell,
+  );
+  const accounts = cases.flatMap((result) => account(result, colors));
+  return [results, ...(accounts.length === 0 ? [] : ['', ...accounts]), '', summary(run, colors)].join('\n');
+}
+
+/** One line that says how the run ended. */
+export function summary(run: RunResult, colors: Colors): string {
+  const { totals } = run;
+  const counts = (['passed', 'failed', 'error', 'unknown', 'pending', 'cancelled'] as const)
+    .filter((outcome) => totals[outcome] > 0)
+    .map((outcome) => `${totals[outcome]} ${outcome}`)
+    .join(', ');
+  const end = run.outcome === null ? run.status : painted(run.outcome, run.outcome, colors);
+  const time = run.durationMs === null ? '' : ` in ${(run.durationMs / 1000).toFixed(2)} s`;
+  return `Run ${run.id} of ${shown(run.suite.name)}: ${end}. ${counts || 'No result yet'} of ${totals.tests}, success rate ${totals.successRate} %${time}.`;
+}
+
+/** The checks of a case that did not hold. */
+function account(result: CaseResult, colors: Colors): string[] {
+  if (result.outcome === 'passed') return [];
+  const several = result.conversations.length > 1;
+  const lines = result.conversations.flatMap((conversation) =>
+    conversation.checks
+      .filter(({ outcome }) => outcome !== 'passed')
+      .flatMap((check) => [
+        `  ${painted(check.outcome, check.outcome, colors)} ${check.type}${several ? ` (${conversation.run})` : ''}: ${shown(check.reason)}`,
+        `    expected: ${shown(check.expected)}`,
+        `    actual:   ${shown(check.actual)}`,
+      ]),
+  );
+  return lines.length === 0 ? [] : [`${colors.bold(shown(result.testCase.name))}`, ...lines];
+}
+
+function painted(text: string, outcome: string | null | undefined, colors: Colors): string {
+  if (outcome === 'passed') return colors.green(text);
+  if (outcome === 'failed' || outcome === 'error') return colors.red(text);
+  if (outcome === 'unknown' || outcome === 'pending') return colors.yellow(text);
+  return text;
+}

@@ -1,0 +1,38 @@
+import type { AssayClient } from '../contract/client.ts';
+
+/** What the command line is given from outside. */
+export interface Surroundings {
+  env: NodeJS.ProcessEnv;
+  platform: NodeJS.Platform;
+  /** Home directory of the person who calls. */
+  personHome: string;
+  stdin: AsyncIterable<Uint8Array>;
+  stdout: NodeJS.WriteStream;
+  stderr: NodeJS.WriteStream;
+  /** Hears Ctrl-C instead of the process ending; the answer stops listening. */
+  onInterrupt(listener: () => void): () => void;
+  /** Ends the process at once. */
+  quit(exitCode: number): void;
+  installation: Installation;
+}
+
+/** What the composition root can do on a data directory, each part loaded when it is asked for. */
+export interface Installation {
+  /** The operations in this process, as whoever owns the installation. Starts the embedded database where no other is
+   *  configured. */
+  open(home: string, workspace: string): Promise<InProcess>;
+  /** Serves until a signal ends it, and resolves when everything is stopped. `ready` hears the address. */
+  serve(home: string, options: { host: string; port: number }, ready: (url: string) => void): Promise<void>;
+  /** Works on runs until a signal ends it. `ready` is called when it can. */
+  work(home: string, ready: () => void): Promise<void>;
+  /** Speaks MCP over standard input and output until the other side hangs up. */
+  speakMcp(client: AssayClient): Promise<void>;
+}
+
+export interface InProcess {
+  client: AssayClient;
+  /** Begins to work on runs. */
+  work(): Promise<void>;
+  /** Stops working, giving back what is not finished, and closes the database. */
+  close(): Promise<void>;
+}
