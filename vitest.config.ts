@@ -13,6 +13,7 @@ export default defineConfig({
   test: {
     pool: 'forks',
     maxWorkers: 2,
+    globalSetup: ['test/database-server.ts'],
     projects: [
       project('unit', 'src/**/*.test.ts', 20_000),
       project('house', 'test/*.test.ts', 60_000),
