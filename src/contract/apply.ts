@@ -8,9 +8,11 @@ export type ObjectKind = z.infer<typeof objectKind>;
 /** `${NAME}` in a file; `$${NAME}` stands for the literal text. */
 export const variablePattern = /(?<!\$)\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g;
 
+const objectFile = z.strictObject({ path: z.string(), text: z.string() });
+
 export const applyInput = z.strictObject({
   /** YAML or JSON text, several documents in one file. */
-  files: z.array(z.strictObject({ path: z.string(), text: z.string() })).min(1).max(1000),
+  files: z.array(objectFile).min(1).max(1000),
   /** Values for the `${NAME}` places of the files; the caller sends only the names that the files mention. */
   variables: z.record(z.string(), z.string()).default({}),
 });
@@ -38,6 +40,14 @@ export const applyContract = {
   })
     .input(applyInput)
     .output(applyOutput),
+  read: operation({
+    method: 'POST',
+    path: '/read',
+    summary: 'Read the one object of a file, with its variables filled in; nothing is stored',
+    role: 'viewer',
+  })
+    .input(applyInput.omit({ files: true }).extend({ file: objectFile, kind: objectKind }))
+    .output(z.object({ object: z.record(z.string(), z.json()) })),
   export: operation({
     method: 'GET',
     path: '/export',

@@ -1,4 +1,4 @@
-import builder from 'junit-report-builder';
+import junit, { type Builder } from 'junit-report-builder';
 import type { EvaluatedCheck } from '../core/check.ts';
 import type { CaseOutcome } from '../core/outcome.ts';
 
@@ -19,6 +19,9 @@ export interface ReportedRun {
 }
 type ReportedCheckField = 'type' | 'outcome' | 'expected' | 'actual' | 'reason' | 'turn';
 type ReportedCase = ReportedRun['results'][number];
+
+// its types speak of a default export that the module does not have: the module is the builder
+const builder = junit as unknown as Builder;
 
 /** The run as JUnit XML: one `testsuite`, one `testcase` for each case. A failed case has a `failure`; one that could not
  *  be judged, or has no result yet, an `error`; a cancelled one is `skipped`. Nothing but a passed case is without one. */

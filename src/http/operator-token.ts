@@ -1,5 +1,5 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
-import { open, readFile } from 'node:fs/promises';
+import { link, readFile, unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Caller, localCaller } from '../api/caller.ts';
 import { operatorTokenFile } from '../contract/installation.ts';
@@ -8,22 +8,24 @@ import { AssayError } from '../core/errors.ts';
 /** Finds out who sends a request from its `authorization` header; null: nobody known. */
 export type Authenticate = (authorization: string | undefined) => Caller | null;
 
+const shortestToken = 32;
+
 /** The token of whoever owns the installation, from its file in the data directory; made at the first start, readable by
  *  the owner alone. */
 export async function openOperatorToken(home: string): Promise<string> {
   const path = join(home, operatorTokenFile);
+  const made = `${path}.${randomBytes(6).toString('hex')}`;
+  await writeFile(made, `assay_${randomBytes(32).toString('base64url')}\n`, { mode: 0o600 });
   try {
-    const file = await open(path, 'wx', 0o600);
-    try {
-      await file.writeFile(`assay_${randomBytes(32).toString('base64url')}\n`);
-    } finally {
-      await file.close();
-    }
+    // by its name only when it is complete, and never in place of one that is there
+    await link(made, path);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  } finally {
+    await unlink(made);
   }
   const token = (await readFile(path, 'utf8')).trim();
-  if (token.length < 32) {
+  if (token.length < shortestToken) {
     throw new AssayError(
       'unavailable',
       `The operator token in ${path} is damaged. Delete the file and start again.`,
