@@ -5,8 +5,7 @@ export const objectKinds = ['mcp-server', 'prompt', 'skill', 'agent', 'test-case
 export const objectKind = z.enum(objectKinds);
 export type ObjectKind = z.infer<typeof objectKind>;
 
-/** `${NAME}` in a file; `$${NAME}` stands for the literal text. */
-export const variablePattern = /(?<!\$)\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g;
+export { variablePattern } from '../core/variables.ts';
 
 const objectFile = z.strictObject({ path: z.string(), text: z.string() });
 
