@@ -4,6 +4,8 @@ import type { AssayClient } from '../contract/client.ts';
 export interface Surroundings {
   env: NodeJS.ProcessEnv;
   platform: NodeJS.Platform;
+  /** How this program was called, for commands that are shown to be copied. */
+  commandName: string;
   /** Home directory of the person who calls. */
   personHome: string;
   stdin: AsyncIterable<Uint8Array>;

@@ -24,6 +24,8 @@ export function readObjects(
   files: readonly ObjectFile[],
   variables: Readonly<Record<string, string>>,
   kinds: ReadonlyMap<string, FileKind>,
+  /** What an object is that names no kind; absent: it has to. */
+  defaultKind?: string,
 ): { objects: FileObject[]; problems: ErrorDetail[] } {
   const objects: FileObject[] = [];
   const problems: ErrorDetail[] = [];
@@ -47,7 +49,7 @@ export function readObjects(
     const place = placeOf(file.path, root, lineAt, variables);
     const refused = (problem: ErrorDetail) => ({ problems: [placed(place, problem)] });
     if (!isMap(root)) return refused({ message: 'must be an object with a kind, such as "kind: prompt"' });
-    const name = writtenKind(root);
+    const name = writtenKind(root) ?? defaultKind;
     const known = [...kinds.keys()].join(', ');
     if (name === undefined) return refused({ field: 'kind', message: `is needed: one of ${known}` });
     const kind = typeof name === 'string' ? kinds.get(name) : undefined;
