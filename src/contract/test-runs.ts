@@ -17,11 +17,11 @@ export const startRunInput = z
   })
   .refine((input) => input.agentVersionTarget !== 'specific' || input.agentVersionId !== undefined, {
     path: ['agentVersionId'],
-    error: 'is needed with agentVersionTarget "specific"',
+    error: 'is needed with the target "specific"',
   })
   .refine((input) => input.agentVersionTarget === 'specific' || input.agentVersionId === undefined, {
     path: ['agentVersionId'],
-    error: 'goes only with agentVersionTarget "specific"',
+    error: 'goes only with the target "specific"',
   });
 
 const runId = z.strictObject({ testRunId: z.string().min(1) });

@@ -1,6 +1,6 @@
 import { Server } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
-import { type AssayClient, type ErrorEnvelope, envelopeOf } from '../contract/client.ts';
+import { type AssayClient, envelopeOf } from '../contract/client.ts';
 import type { Json } from '../core/json.ts';
 import { renameFields, snakeCase } from '../core/key-case.ts';
 import { describeTool, type OperationTool, operationTools } from './tools.ts';
@@ -17,9 +17,7 @@ export function createMcpServer(client: AssayClient, version: string): Server {
       const input = renameFields((params.arguments ?? {}) as Json, tool.inputSchema, 'camel');
       return success(tool, await tool.call(client, input, mcpReq.signal));
     } catch (error) {
-      const envelope = envelopeOf(error);
-      if (envelope === null) throw error;
-      return failure(describe(envelope));
+      return failure(describe(error));
     }
   });
   return server;
@@ -55,9 +53,11 @@ function failure(text: string) {
 }
 
 /** The message, and each wrong field by the name it has here. */
-function describe({ message, details }: ErrorEnvelope): string {
-  const lines = details.map((detail) =>
+function describe(error: unknown): string {
+  const envelope = envelopeOf(error);
+  if (envelope === null) return error instanceof Error ? error.message : String(error);
+  const lines = envelope.details.map((detail) =>
     detail.field === undefined ? `- ${detail.message}` : `- ${snakeCase(detail.field)}: ${detail.message}`,
   );
-  return [message, ...lines].join('\n');
+  return [envelope.message, ...lines].join('\n');
 }
