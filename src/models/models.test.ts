@@ -1,0 +1,88 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { describe, expect, test } from 'vitest';
+import type { Clock } from '../core/ports.ts';
+import { createModels } from './models.ts';
+
+const clock: Clock = {
+  now: () => new Date(),
+  monotonicMs: () => performance.now(),
+  sleep: () => Promise.reject(new Error('nothing here waits')),
+};
+const models = (environment: Record<string, string> = {}) => createModels({ environment, clock });
+const failure = (code: string, message: RegExp) =>
+  expect.objectContaining({ where: 'model', code, message: expect.stringMatching(message) });
+
+describe('opening a model', () => {
+  test('gives the offline model, which says that it is offline', async () => {
+    const model = await models().open('offline', 'workspace');
+    expect(model).toMatchObject({ name: 'offline', offline: true });
+  });
+
+  test('gives the same model to every conversation', async () => {
+    const opened = models({ OPENAI_API_KEY: 'sk-test' });
+    const first = await opened.open('openai:gpt-5-mini', 'one');
+    expect(first).toMatchObject({ name: 'openai:gpt-5-mini', offline: false });
+    expect(await opened.open('openai:gpt-5-mini', 'two')).toBe(first);
+  });
+
+  test.each(['mystery:x', 'constructor:x', 'openai-x', '', 'anthropic:claude'])(
+    'refuses "%s", naming the provider and those there are',
+    async (name) => {
+      await expect(models().open(name, 'workspace')).rejects.toEqual(
+        failure('unknown_provider', new RegExp(`"${name}".*offline, openai`)),
+      );
+    },
+  );
+
+  test('names the variable of a key that is missing, and looks again the next time', async () => {
+    const environment: Record<string, string> = { OPENAI_API_KEY: '  ' };
+    const opened = models(environment);
+    await expect(opened.open('openai:gpt-5-mini', 'workspace')).rejects.toEqual(
+      failure('no_key', /openai:gpt-5-mini.*OPENAI_API_KEY/),
+    );
+    environment.OPENAI_API_KEY = 'sk-test';
+    await expect(opened.open('openai:gpt-5-mini', 'workspace')).resolves.toMatchObject({ offline: false });
+  });
+
+  test.each([
+    ['OPENAI_BASE_URL', 'localhost:1234'],
+    ['OPENAI_BASE_URL', 'file:///etc/passwd'],
+    ['OPENAI_API', 'assistants'],
+    ['ASSAY_MODEL_TIMEOUT_SECONDS', '0'],
+    ['ASSAY_MODEL_TIMEOUT_SECONDS', '601'],
+    ['ASSAY_MODEL_TIMEOUT_SECONDS', 'soon'],
+  ])('refuses %s="%s", naming the variable and the value', async (variable, value) => {
+    await expect(
+      models({ OPENAI_API_KEY: 'sk-test', [variable]: value }).open('openai:gpt-5-mini', 'workspace'),
+    ).rejects.toEqual(failure('invalid_setting', new RegExp(`${variable} is "${value}"`)));
+  });
+
+  test('refuses a provider without a model', async () => {
+    await expect(models({ OPENAI_API_KEY: 'sk-test' }).open('openai:', 'workspace')).rejects.toEqual(
+      failure('no_model', /openai:<model name>/),
+    );
+  });
+
+  test('never shows the password in a base address', async () => {
+    const environment = { OPENAI_API_KEY: 'sk-test', OPENAI_BASE_URL: 'ftp://me:hidden@host/v1' };
+    await expect(models(environment).open('openai:gpt-5-mini', 'workspace')).rejects.toEqual(
+      failure('invalid_setting', /^(?!.*hidden)/),
+    );
+  });
+});
+
+test('the client of a provider is loaded only when one of its models is opened', async () => {
+  const script = `
+    import { registerHooks } from 'node:module';
+    let clients = 0;
+    registerHooks({ resolve: (name, context, next) => (name.startsWith('@langchain/') && clients++, next(name, context)) });
+    const { createModels } = await import(${JSON.stringify(new URL('./models.ts', import.meta.url).href)});
+    const models = createModels({ environment: { OPENAI_API_KEY: 'sk-test' }, clock: {} });
+    await models.open('offline', 'workspace');
+    const before = clients;
+    await models.open('openai:gpt-5-mini', 'workspace');
+    console.log(before, clients > 0);`;
+  const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', script]);
+  expect(stdout.trim()).toBe('0 true');
+});

@@ -1,0 +1,15 @@
+import type { Clock, Model } from '../core/ports.ts';
+import type { Fetch } from '../net/guarded-fetch.ts';
+
+/** What a provider of chat models is handed. */
+export interface ProviderContext {
+  environment: Record<string, string | undefined>;
+  clock: Clock;
+  /** Makes every request of the provider; the guarded one in the product. */
+  fetch: Fetch;
+  /** Hears each key in use, so that it can be redacted. */
+  secretsSeen: (secret: string) => void;
+}
+
+/** Opens one model of a provider by the name after the colon. Throws ExecutionFailure where a setting is missing. */
+export type Provider = (model: string, context: ProviderContext) => Promise<Model>;

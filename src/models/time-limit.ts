@@ -1,0 +1,60 @@
+import { ExecutionFailure } from '../core/errors.ts';
+import type { Clock } from '../core/ports.ts';
+
+export const timeoutSetting = 'ASSAY_MODEL_TIMEOUT_SECONDS';
+const defaultSeconds = 120;
+const mostSeconds = 600;
+
+/** How long one request to a model may take, in milliseconds, from the setting. */
+export function requestTimeoutMs(environment: Record<string, string | undefined>): number {
+  const text = environment[timeoutSetting]?.trim() ?? '';
+  if (text === '') return defaultSeconds * 1000;
+  const seconds = Number(text);
+  if (!(seconds > 0 && seconds <= mostSeconds)) {
+    throw new ExecutionFailure(
+      'model',
+      'invalid_setting',
+      `${timeoutSetting} is "${text}": it must be a number of seconds above 0 and at most ${mostSeconds}.`,
+    );
+  }
+  return seconds * 1000;
+}
+
+/** Runs one request and ends it at the limit. Throws ExecutionFailure('model', 'timeout') then, and the signal's reason
+ *  on abort, at once in both cases: clients report the two alike and some only later, so our own signals decide. */
+export async function withinLimit<T>(
+  request: (signal: AbortSignal) => Promise<T>,
+  limit: { ms: number; model: string; clock: Clock },
+  signal: AbortSignal,
+): Promise<T> {
+  signal.throwIfAborted();
+  const late = new AbortController();
+  const over = new AbortController();
+  const ends = AbortSignal.any([signal, late.signal]);
+  const timer = limit.clock.sleep(limit.ms, over.signal).then(
+    () => late.abort(timeoutOf(limit)),
+    () => {}, // the request ended first
+  );
+  const ended = new Promise<never>((_resolve, reject) => {
+    ends.addEventListener('abort', () => reject(ends.reason), { once: true });
+  });
+  const work = request(ends);
+  // Once a signal has decided, what the client still reports is of no interest.
+  work.catch(() => {});
+  try {
+    return await Promise.race([work, ended]);
+  } catch (error) {
+    throw ends.aborted ? ends.reason : error;
+  } finally {
+    over.abort();
+    await timer;
+  }
+}
+
+function timeoutOf({ ms, model }: { ms: number; model: string }): ExecutionFailure {
+  return new ExecutionFailure(
+    'model',
+    'timeout',
+    `The model ${model} did not answer within ${ms / 1000} s. ${timeoutSetting} sets the limit.`,
+  );
+}
