@@ -1,0 +1,104 @@
+import type { Transport } from '@modelcontextprotocol/client';
+import { AssayError, ExecutionFailure } from '../core/errors.ts';
+import type { FrozenServer } from '../core/frozen.ts';
+import { type McpProfile, profileLimitMs } from '../core/mcp-server.ts';
+import type { Clock, Random, Redact, Secrets, ToolScope, Tools } from '../core/ports.ts';
+import type { PayloadReference } from '../core/trace.ts';
+import type { Fetch } from '../net/guarded-fetch.ts';
+import { createClientPool } from './client-pool.ts';
+import { connect } from './connection.ts';
+import { type Route, routeOf } from './route.ts';
+import { createToolSession, type SessionServer } from './tool-session.ts';
+
+export interface ToolsOptions {
+  secrets: Secrets;
+  /** Hears of every secret that is about to be given to a server, before anything can come back from there. */
+  rememberSecret(secret: string): void;
+  redact: Redact;
+  fetch: Fetch;
+  clock: Clock;
+  random: Random;
+  /** Of this process. */
+  environment: Record<string, string | undefined>;
+  /** Keeps the text of a result that is too large for its event; called before the event is emitted. */
+  storePayload(executionId: string, reference: PayloadReference, text: string): void;
+  /** Reaches this product's own tools, as the principal of the run; `scope` is null where they are only listed. */
+  connectBuiltin?(server: FrozenServer, scope: ToolScope | null): Promise<Transport>;
+  /** Limits of one call by profile, and of connecting, in milliseconds; the product's own unless a test shortens them. */
+  limits?: Record<McpProfile | 'connect', number>;
+}
+
+/** A launcher such as npx may first have to download a server. */
+const productLimits = { ...profileLimitMs, connect: 60_000 };
+
+/**
+ * The tools of MCP servers, and the only place where tool events come from. `open` and `discover` throw
+ * ExecutionFailure('tool', 'server_unreachable' | 'secret_unreadable' | 'builtin_unavailable').
+ */
+export function createTools(options: ToolsOptions): Tools {
+  const {
+    secrets,
+    rememberSecret,
+    redact,
+    fetch,
+    environment,
+    connectBuiltin,
+    limits = productLimits,
+  } = options;
+  const limitOf = (server: FrozenServer) => limits[server.profile];
+
+  const pool = createClientPool((server, scope, signal) => {
+    const builtin = async () => {
+      if (connectBuiltin !== undefined) return connectBuiltin(server, scope);
+      const text = `MCP server "${server.name}" is this product's own, which is not served here.`;
+      throw new ExecutionFailure('tool', 'builtin_unavailable', text);
+    };
+    const route = readableRoute(server, () => routeOf(server, secrets, rememberSecret));
+    return connect(
+      { serverName: server.name, route, redact, fetch, environment, builtin, timeoutMs: limits.connect },
+      signal,
+    );
+  });
+
+  return {
+    async open(servers, scope, signal) {
+      const failed = new AbortController();
+      const either = AbortSignal.any([signal, failed.signal]);
+      const leased = await Promise.allSettled(
+        servers.map(async (server): Promise<SessionServer> => {
+          try {
+            return { server, lease: await pool.lease(server, scope, either) };
+          } catch (error) {
+            failed.abort(error);
+            throw error;
+          }
+        }),
+      );
+      const ready = leased.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []));
+      if (ready.length === servers.length) return createToolSession(ready, { ...options, scope, limitOf });
+      await Promise.all(ready.map(({ lease }) => lease.release()));
+      signal.throwIfAborted();
+      // Of several, the one that failed first: the others were only told to stop.
+      throw failed.signal.reason;
+    },
+
+    async discover(server, signal) {
+      const { connection, release } = await pool.lease(server, null, signal);
+      await release();
+      return connection.tools;
+    },
+
+    closeRun: pool.closeRun,
+    close: pool.close,
+  };
+}
+
+function readableRoute(server: FrozenServer, open: () => Route): Route {
+  try {
+    return open();
+  } catch (error) {
+    if (!(error instanceof AssayError)) throw error;
+    const text = `A secret of MCP server "${server.name}" cannot be used. ${error.message}`;
+    throw new ExecutionFailure('tool', 'secret_unreadable', text, { cause: error });
+  }
+}

@@ -1,0 +1,47 @@
+import type { FrozenServer } from '../core/frozen.ts';
+import type { SealedSecret, Secrets } from '../core/ports.ts';
+
+/** How a server is reached, with its secrets opened. */
+export type Route =
+  | { type: 'stdio'; command: string; args: string[]; env: Record<string, string> }
+  | { type: 'http'; url: string; headers: Record<string, string> }
+  | { type: 'builtin' };
+
+/**
+ * Where a server's calls go in an environment. The endpoint of its target takes the place of its transport; the
+ * headers, which are secrets for the host they were entered for, follow only to that same host.
+ */
+export function routeOf(
+  server: FrozenServer,
+  secrets: Secrets,
+  rememberSecret: (secret: string) => void,
+): Route {
+  const { transport, target } = server;
+  const opened = (sealed: Record<string, SealedSecret>) =>
+    Object.fromEntries(
+      Object.entries(sealed).map(([name, value]) => {
+        const text = secrets.open(value);
+        rememberSecret(text);
+        return [name, text];
+      }),
+    );
+  if (target.endpoint !== null) {
+    const sameHost =
+      transport.type === 'http' && new URL(transport.url).host === new URL(target.endpoint).host;
+    return { type: 'http', url: target.endpoint, headers: sameHost ? opened(transport.headers) : {} };
+  }
+  if (transport.type === 'stdio') {
+    return { type: 'stdio', command: transport.command, args: transport.args, env: opened(transport.env) };
+  }
+  if (transport.type === 'http')
+    return { type: 'http', url: transport.url, headers: opened(transport.headers) };
+  return { type: 'builtin' };
+}
+
+/** How a route is named to people: no arguments, no query, since either may hold a key. */
+export function routeName(route: Route): string {
+  if (route.type === 'stdio') return `the command "${route.command}"`;
+  if (route.type === 'builtin') return "this product's own tools";
+  const { origin, pathname } = new URL(route.url);
+  return origin + pathname;
+}

@@ -1,0 +1,151 @@
+import { closestName } from '../core/closest-name.ts';
+import type { FrozenServer } from '../core/frozen.ts';
+import type { Json, JsonObject } from '../core/json.ts';
+import { offeredTools } from '../core/offered-tools.ts';
+import type {
+  Clock,
+  ModelTool,
+  Random,
+  Redact,
+  ToolAnswer,
+  ToolCall,
+  ToolScope,
+  ToolSession,
+} from '../core/ports.ts';
+import type { EventData, OfferedTool, PayloadReference } from '../core/trace.ts';
+import { capPayload } from '../net/payload.ts';
+import type { Lease } from './client-pool.ts';
+import { answerByFixture } from './fixture-answer.ts';
+import { ToolFailure } from './tool-failure.ts';
+import { modelNames } from './tool-names.ts';
+import { cutText, keptResult, modelText } from './tool-result.ts';
+
+export interface SessionOptions {
+  scope: ToolScope;
+  clock: Clock;
+  random: Random;
+  redact: Redact;
+  /** The limit of one call of a server, in milliseconds. */
+  limitOf(server: FrozenServer): number;
+  storePayload(executionId: string, reference: PayloadReference, text: string): void;
+}
+
+export interface SessionServer {
+  server: FrozenServer;
+  lease: Lease;
+}
+
+interface Found {
+  server: FrozenServer;
+  lease: Lease;
+  tool: OfferedTool;
+}
+
+/** How a call ended, as the trace tells it and as the model reads it. */
+interface Ending {
+  result?: Json | PayloadReference;
+  error?: { code: string; message: string };
+  isError: boolean;
+  text: string;
+}
+
+/** The tools of one conversation over the servers it leased. */
+export function createToolSession(servers: SessionServer[], options: SessionOptions): ToolSession {
+  const { scope, clock, random, redact } = options;
+  const offered = offeredTools(
+    servers.map(({ server, lease }) => ({ server: server.name, tools: lease.connection.tools })),
+  );
+  const names = modelNames(offered.map(({ name }) => name));
+  const owners = servers.flatMap(({ server, lease }) =>
+    lease.connection.tools.map(() => ({ server, lease })),
+  );
+  const byName = new Map<string, Found>();
+  const forModel: ModelTool[] = offered.map((tool, index) => {
+    const name = names[index] as string;
+    byName.set(name, { ...(owners[index] as SessionServer), tool });
+    return { name, description: tool.description, inputSchema: tool.inputSchema };
+  });
+
+  const ask = async (call: ToolCall, found: Found | undefined, signal: AbortSignal): Promise<Ending> => {
+    if (found === undefined) throw new ToolFailure('unknown_tool', unknownTool(call.name, names));
+    const args = validArguments(call);
+    answerByFixture(found.server, found.tool.tool, scope);
+    const { connection } = found.lease;
+    const result = await connection.call(found.tool.tool, args, options.limitOf(found.server), signal);
+    // Redacted before anything is cut off: a cut could leave a part of a secret.
+    const kept = redact(keptResult(result));
+    const capped = capPayload(kept);
+    const isError = result.isError === true;
+    if ('inline' in capped) return { result: capped.inline, isError, text: modelText(kept) };
+    options.storePayload(scope.executionId, capped.reference, capped.stored);
+    return { result: capped.reference, isError, text: modelText(kept) };
+  };
+
+  const run = async (call: ToolCall, found: Found | undefined, signal: AbortSignal): Promise<Ending> => {
+    try {
+      return await ask(call, found, signal);
+    } catch (error) {
+      const failure = signal.aborted ? new ToolFailure('aborted', 'The call was aborted.') : error;
+      if (!(failure instanceof ToolFailure)) throw failure;
+      const message = redact(failure.message);
+      return { error: { code: failure.code, message }, isError: true, text: cutText(message) };
+    }
+  };
+
+  return {
+    offered,
+    forModel,
+
+    async callAll(calls, emit, parent, signal) {
+      signal.throwIfAborted();
+      const batch = random.id();
+      const sent = calls.map((call) => {
+        const found = byName.get(call.name);
+        return { call, found, event: emit(called(call, found, batch), parent) };
+      });
+      const answers = await Promise.all(
+        sent.map(async ({ call, found, event }): Promise<ToolAnswer> => {
+          const started = clock.monotonicMs();
+          const { text, ...ending } = await run(call, found, signal);
+          const durationMs = Math.round(clock.monotonicMs() - started);
+          emit(
+            { kind: 'tool_returned', data: { callId: call.callId, ...ending, ...unmocked, durationMs } },
+            event,
+          );
+          return { callId: call.callId, text, isError: ending.isError };
+        }),
+      );
+      signal.throwIfAborted();
+      return answers;
+    },
+
+    async close() {
+      await Promise.all(servers.map(({ lease }) => lease.release()));
+    },
+  };
+}
+
+const unmocked = { mocked: false, rule: null, seed: null, waitedMs: null };
+
+function called({ callId, name, args }: ToolCall, found: Found | undefined, batch: string) {
+  const { server, tool } = found?.tool ?? { server: null, tool: name };
+  const data: EventData['tool_called'] = { callId, batch, server, tool, args: args as JsonObject };
+  return { kind: 'tool_called' as const, data };
+}
+
+function unknownTool(name: string, names: string[]): string {
+  const closest = closestName(name, names);
+  return closest === null
+    ? `There is no tool "${name}": no tool is offered here.`
+    : `There is no tool "${name}". The closest one offered is "${closest}".`;
+}
+
+/** A model writes its arguments as text, which need not be JSON. */
+function validArguments({ name, args }: ToolCall): JsonObject {
+  if (typeof args.invalidJson !== 'string' || Object.keys(args).length > 1) return args as JsonObject;
+  const shown = args.invalidJson.slice(0, 200);
+  throw new ToolFailure(
+    'invalid_arguments',
+    `The arguments of "${name}" are not a JSON object, so nothing was sent: ${shown}`,
+  );
+}
