@@ -7,6 +7,9 @@ import type { Schema } from './schema.ts';
 const int8 = 20;
 pg.types.setTypeParser(int8, Number);
 
+/** A session of its own is there to notice that the database is gone, so nothing on it may take long. */
+const sessionTimeoutMs = 5_000;
+
 /** A transaction that sees one workspace. */
 export type WorkspaceTransaction = Transaction<Schema>;
 
@@ -46,7 +49,13 @@ export function openDatabase(access: DatabaseAccess, options: DatabaseOptions): 
   const app = new Kysely<Schema>({ dialect: new PostgresDialect({ pool: appPool }) });
   const system = new Kysely<Schema>({ dialect: new PostgresDialect({ pool: systemPool }) });
   const systemClient = () =>
-    new pg.Client({ ...access.config('system'), application_name: 'assay', keepAlive: true });
+    new pg.Client({
+      ...access.config('system'),
+      application_name: 'assay',
+      keepAlive: true,
+      connectionTimeoutMillis: sessionTimeoutMs,
+      query_timeout: sessionTimeoutMs,
+    });
   const listener = createListener(systemClient, options.onIdleError);
   return {
     system,

@@ -1,0 +1,34 @@
+import type { FrozenAgent } from '../../core/frozen.ts';
+import type { Database } from '../../store/database.ts';
+
+const kept = 100;
+
+/** The frozen subject with this hash, which never changes, so the last ones are kept in mind. */
+export type LoadSubject = (workspaceId: string, contentHash: string) => Promise<FrozenAgent>;
+
+export function createSubjectLoader(database: Database): LoadSubject {
+  const known = new Map<string, Promise<FrozenAgent>>();
+  return (workspaceId, contentHash) => {
+    const key = `${workspaceId} ${contentHash}`;
+    const loaded = known.get(key) ?? load(database, workspaceId, contentHash);
+    known.delete(key);
+    known.set(key, loaded);
+    loaded.catch(() => known.delete(key));
+    for (const oldest of known.keys()) {
+      if (known.size <= kept) break;
+      known.delete(oldest);
+    }
+    return loaded;
+  };
+}
+
+async function load(database: Database, workspaceId: string, contentHash: string): Promise<FrozenAgent> {
+  const row = await database.system
+    .selectFrom('frozen_subject')
+    .select('body')
+    .where('workspace_id', '=', workspaceId)
+    .where('content_hash', '=', contentHash)
+    .executeTakeFirst();
+  if (row === undefined) throw new Error(`The frozen subject ${contentHash} of this case is missing.`);
+  return row.body;
+}

@@ -1,0 +1,166 @@
+import { caseVerdict } from '../../core/case-verdict.ts';
+import type { FrozenAgent } from '../../core/frozen.ts';
+import type { CaseOutcome } from '../../core/outcome.ts';
+import { fillRun, runText } from '../../core/placeholders.ts';
+import type { TestCaseDefinition } from '../../core/test-case.ts';
+import type { TraceEvent } from '../../core/trace.ts';
+import { type ExecutionVerdict, judgeExecution, type Verdict } from '../../core/verdict.ts';
+import type { EvaluationRow } from '../../store/evaluation.ts';
+import { storableText } from '../../store/storable-text.ts';
+import type { ClaimedCase } from '../../store/test-result.ts';
+import { type ExecutionPorts, execute } from '../execution/execute.ts';
+import type { ActiveRun } from './active-run.ts';
+import type { CaseRecording } from './case-recording.ts';
+import { messageOf } from './database-trouble.ts';
+import type { LoadSubject } from './frozen-subjects.ts';
+import type { Recorder } from './recorder.ts';
+import { RunCancelled } from './stops.ts';
+
+export interface CaseParts {
+  ports: ExecutionPorts;
+  loadSubject: LoadSubject;
+  recorder: Recorder;
+  report(message: string, error: unknown): void;
+}
+
+/** Runs one attempt at a case: its conversations one after another, their verdicts, and the result. Never throws: what
+ *  goes wrong here is the `error` of this case and of no other. A case that is stopped has no result, unless its run was
+ *  cancelled. */
+export async function runCase(claimed: ClaimedCase, run: ActiveRun, parts: CaseParts): Promise<void> {
+  const { clock } = parts.ports;
+  const controller = run.startCase();
+  const recording = parts.recorder.open(claimed, controller);
+  const startedAt = clock.now().toISOString();
+  const begun = clock.monotonicMs();
+  const end = (outcome: CaseOutcome, reason: string) => {
+    const durationMs = Math.round(clock.monotonicMs() - begun);
+    const finishedAt = clock.now().toISOString();
+    recording.end({ outcome, reason: storableText(reason), startedAt, finishedAt, durationMs });
+  };
+
+  try {
+    const verdict = await converse(claimed, run.token, recording, parts);
+    if (verdict !== null) end(verdict.outcome, verdict.reason);
+    else if (controller.signal.reason instanceof RunCancelled)
+      end('cancelled', controller.signal.reason.message);
+    else recording.end(null);
+  } catch (error) {
+    parts.report(`Case ${claimed.id} of run ${claimed.runId} broke off`, error);
+    end('error', `Technical error in the engine: ${messageOf(error)}`);
+  }
+  run.endCase(controller);
+  run.noteDuration(clock.monotonicMs() - begun);
+}
+
+/** null where it was stopped. */
+async function converse(
+  claimed: ClaimedCase,
+  token: string,
+  recording: CaseRecording,
+  parts: CaseParts,
+): Promise<Pick<Verdict, 'outcome' | 'reason'> | null> {
+  const { subject, case: frozen } = claimed.work;
+  if ('unresolved' in subject) return { outcome: 'error', reason: subject.unresolved.message };
+  const agent = await parts.loadSubject(claimed.workspaceId, subject.contentHash);
+  const { repeat } = frozen.definition;
+  const verdicts: Verdict[] = [];
+  for (let conversation = 1; conversation <= repeat; conversation++) {
+    // the conversations of an attempt that was cut short count too: what they made must not be in the way
+    const ordinal = (claimed.attempt - 1) * repeat + conversation;
+    const text = runText(token, ordinal);
+    const definition = fillRun(frozen.definition, text);
+    const held = { ordinal, text, definition, agent, contentHash: subject.contentHash };
+    const verdict = await holdConversation(claimed, held, recording, parts);
+    if (verdict === null) return null;
+    verdicts.push(verdict);
+  }
+  return caseVerdict(verdicts, frozen.definition);
+}
+
+interface HeldConversation {
+  ordinal: number;
+  /** What `{{run}}` stands for. */
+  text: string;
+  definition: TestCaseDefinition;
+  agent: FrozenAgent;
+  contentHash: string;
+}
+
+async function holdConversation(
+  claimed: ClaimedCase,
+  { ordinal, text, definition, agent, contentHash }: HeldConversation,
+  recording: CaseRecording,
+  { ports }: CaseParts,
+): Promise<Verdict | null> {
+  const { workspaceId, runId, id: resultId, attempt } = claimed;
+  const executionId = ports.random.id();
+  const begun = ports.clock.monotonicMs();
+  const execution = recording.startExecution({
+    workspaceId,
+    id: executionId,
+    resultId,
+    attempt,
+    ordinal,
+    kind: 'conversation',
+    runText: text,
+    contentHash,
+    agentVersionId: agent.version.id,
+    agentVersion: agent.version.name,
+    model: storableText(agent.model),
+    status: 'running',
+    endReason: null,
+    inputTokens: 0,
+    outputTokens: 0,
+    costUsd: null,
+    startedAt: ports.clock.now().toISOString(),
+    finishedAt: null,
+    durationMs: null,
+    evaluationId: null,
+  });
+  const environment = claimed.work.case.environment.name;
+  const order = { workspaceId, runId, executionId, environment, agent, contentHash, definition };
+  const { status, endReason, events } = await execute(order, ports, execution, recording.controller.signal);
+  const verdict = status === 'aborted' ? null : judgeExecution(events, definition, 'not_configured');
+  const update = {
+    status,
+    endReason,
+    ...usageOf(events),
+    finishedAt: ports.clock.now().toISOString(),
+    durationMs: Math.round(ports.clock.monotonicMs() - begun),
+  };
+  const evaluation =
+    verdict && evaluationOf(verdict, { workspaceId, executionId, resultId, id: ports.random.id() });
+  execution.end(update, evaluation);
+  return verdict;
+}
+
+/** What the models of an execution used; the cost is unknown where that of any call is. */
+function usageOf(events: readonly TraceEvent[]) {
+  const calls = events.flatMap((event) => (event.kind === 'model_returned' ? [event.data] : []));
+  const sum = (amount: (call: (typeof calls)[number]) => number) =>
+    calls.reduce((total, call) => total + amount(call), 0);
+  return {
+    inputTokens: sum(({ usage }) => usage?.inputTokens ?? 0),
+    outputTokens: sum(({ usage }) => usage?.outputTokens ?? 0),
+    costUsd:
+      calls.length === 0 || calls.some(({ costUsd }) => costUsd === null)
+        ? null
+        : sum(({ costUsd }) => costUsd ?? 0),
+  };
+}
+
+function evaluationOf(
+  { outcome, reason, reasonCode, reasonParams, checks, evaluator }: ExecutionVerdict,
+  ids: Pick<EvaluationRow, 'workspaceId' | 'executionId' | 'resultId' | 'id'>,
+): EvaluationRow {
+  return {
+    ...ids,
+    cause: 'run',
+    outcome,
+    reason: storableText(reason),
+    reasonCode,
+    reasonParams: JSON.stringify(reasonParams),
+    checks: JSON.stringify(checks),
+    evaluator: evaluator && JSON.stringify(evaluator),
+  };
+}

@@ -1,0 +1,71 @@
+import { sql, type Transaction } from 'kysely';
+import type pg from 'pg';
+import type { FrozenWork } from '../core/frozen.ts';
+import type { Schema } from './schema.ts';
+
+/** A case that a worker has taken. */
+export interface ClaimedCase {
+  workspaceId: string;
+  runId: string;
+  /** Of its result. */
+  id: string;
+  /** Place in the order of the suite. */
+  seq: number;
+  /** Counts how often the case was taken, from 1. */
+  attempt: number;
+  work: FrozenWork;
+}
+
+/** Takes the next `count` queued cases of each run, in the order of the suite. */
+export async function claimCases(
+  pool: pg.Pool,
+  workerId: string,
+  demand: readonly { workspaceId: string; runId: string; count: number }[],
+): Promise<ClaimedCase[]> {
+  const { rows } = await pool.query<ClaimedCase>({
+    name: 'claim-cases',
+    text: `
+      with next as materialized (
+        select q.workspace_id, q.id
+        from json_to_recordset($2::json) as d("workspaceId" uuid, "runId" uuid, count int)
+        cross join lateral (
+          select r.workspace_id, r.id from test_result r
+          where r.workspace_id = d."workspaceId" and r.run_id = d."runId" and r.status = 'queued'
+          order by r.seq limit d.count for update skip locked) q)
+      update test_result r
+      set status = 'running', attempt = r.attempt + 1, worker = $1, started_at = now()
+      from next
+      where r.workspace_id = next.workspace_id and r.id = next.id
+      returning r.workspace_id as "workspaceId", r.run_id as "runId", r.id, r.seq, r.attempt, r.frozen_work as work`,
+    values: [workerId, JSON.stringify(demand)],
+  });
+  return rows.sort((left, right) => left.seq - right.seq);
+}
+
+/** Puts cases back that this worker has taken and not started: all of them, or all but those it `keeps`. */
+export async function handBackCases(
+  pool: pg.Pool,
+  workerId: string,
+  which: { ids: readonly string[] } | { keeps: readonly string[] },
+): Promise<void> {
+  const [condition, ids] = 'ids' in which ? ['id = any($2)', which.ids] : ['id <> all($2)', which.keeps];
+  await pool.query(
+    `with mine as materialized (
+       select workspace_id, id from test_result
+       where worker = $1 and status = 'running' and ${condition}
+       order by id for update)
+     update test_result r set status = 'queued', attempt = r.attempt - 1, worker = null, started_at = null
+     from mine where r.workspace_id = mine.workspace_id and r.id = mine.id`,
+    [workerId, ids],
+  );
+}
+
+/** Puts every case back that this worker was running. The next to take one starts a further attempt. */
+export async function requeueCases(transaction: Transaction<Schema>, workerId: string): Promise<void> {
+  await sql`
+    with theirs as materialized (
+      select workspace_id, id from test_result where worker = ${workerId} and status = 'running'
+      order by id for update)
+    update test_result r set status = 'queued', worker = null, started_at = null
+    from theirs where r.workspace_id = theirs.workspace_id and r.id = theirs.id`.execute(transaction);
+}

@@ -1,0 +1,147 @@
+import { type Kysely, sql } from 'kysely';
+import type pg from 'pg';
+import type { CaseOutcome, RunStatus } from '../core/outcome.ts';
+import { runOutcome } from '../core/run-outcome.ts';
+import { countTotals, type Totals } from '../core/totals.ts';
+import type { WorkspaceTransaction } from './database.ts';
+import type { Schema } from './schema.ts';
+
+/** Tells of a run whose rows have changed; the payload is its id. */
+export const runChannel = 'assay_run';
+/** Tells of a run that was cancelled; the payload is its id. */
+export const cancelChannel = 'assay_cancel';
+
+export interface RunKey {
+  workspaceId: string;
+  runId: string;
+}
+
+/** Totals of one run, and how many of its cases are being worked on. */
+async function countResults(db: Kysely<Schema>, { workspaceId, runId }: RunKey, tests: number) {
+  const rows = await db
+    .selectFrom('test_result')
+    .select(['status', 'outcome'])
+    .select(({ fn }) => [fn.countAll<number>().as('cases'), fn.count<number>('duration_ms').as('timed')])
+    .select(sql<number>`coalesce(sum(duration_ms), 0)::float8`.as('sumMs'))
+    .where('workspace_id', '=', workspaceId)
+    .where('run_id', '=', runId)
+    .groupBy(['status', 'outcome'])
+    .execute();
+  const timed = rows.filter(({ outcome }) => outcome !== null && outcome !== 'cancelled');
+  const counts: { [outcome in CaseOutcome]?: number } = {};
+  for (const { outcome, cases } of rows) if (outcome !== null) counts[outcome] = cases;
+  const totals = countTotals(tests, counts, {
+    count: timed.reduce((sum, row) => sum + row.timed, 0),
+    sumMs: timed.reduce((sum, row) => sum + row.sumMs, 0),
+  });
+  const inStatus = (status: 'running' | 'done') =>
+    rows.filter((row) => row.status === status).reduce((sum, row) => sum + row.cases, 0);
+  return { totals, running: inStatus('running'), done: inStatus('done') };
+}
+
+/** Ends a run whose cases all have a result, with the outcome they add up to. Does nothing where it is over already. */
+export async function endRun(db: Kysely<Schema>, key: RunKey): Promise<void> {
+  await db.transaction().execute(async (transaction) => {
+    const run = await transaction
+      .selectFrom('test_run')
+      .select('total')
+      .where('workspace_id', '=', key.workspaceId)
+      .where('id', '=', key.runId)
+      .where('status', 'in', ['queued', 'running'])
+      .where('remaining', '=', 0)
+      .forUpdate()
+      .executeTakeFirst();
+    if (run === undefined) return;
+    const { totals } = await countResults(transaction, key, run.total);
+    const outcome = runOutcome(totals, false);
+    await transaction
+      .updateTable('test_run')
+      .set({ status: outcome === null ? 'judging' : 'finished', outcome })
+      .set(outcome === null ? {} : { finished_at: sql`now()` })
+      .where('workspace_id', '=', key.workspaceId)
+      .where('id', '=', key.runId)
+      .execute();
+    await sql`select pg_notify(${runChannel}, ${key.runId})`.execute(transaction);
+  });
+}
+
+/** Runs whose cases all have a result and that nobody has ended yet. */
+export async function runsToEnd(pool: pg.Pool): Promise<RunKey[]> {
+  const { rows } = await pool.query<RunKey>({
+    name: 'runs-to-end',
+    text: `select workspace_id as "workspaceId", id as "runId" from test_run
+           where status in ('queued', 'running') and remaining = 0`,
+  });
+  return rows;
+}
+
+/** Which of these runs were cancelled. */
+export async function cancelledRuns(pool: pg.Pool, runIds: readonly string[]): Promise<string[]> {
+  const { rows } = await pool.query<{ id: string }>({
+    name: 'cancelled-runs',
+    text: `select id from test_run where id = any($1) and status = 'cancelled'`,
+    values: [runIds],
+  });
+  return rows.map(({ id }) => id);
+}
+
+/** Cancels a run that is not over: its unfinished cases have the outcome `cancelled` at once, whoever works on them.
+ *  False where the run is over, or the workspace has none with this id. */
+export async function cancelOpenRun(
+  transaction: WorkspaceTransaction,
+  { workspaceId, runId }: RunKey,
+  reason: string,
+): Promise<boolean> {
+  // the results first and in the order of their ids, as whoever records them does: the two cannot block each other
+  await sql`
+    with unfinished as materialized (
+      select r.workspace_id, r.id from test_result r
+      where r.workspace_id = ${workspaceId} and r.run_id = ${runId} and r.status <> 'done'
+      order by r.id for update)
+    update test_result r set status = 'done', outcome = 'cancelled', reason = ${reason}, finished_at = now()
+    from unfinished u where r.workspace_id = u.workspace_id and r.id = u.id`.execute(transaction);
+  const { numUpdatedRows } = await transaction
+    .updateTable('test_run')
+    .set({ status: 'cancelled', outcome: 'cancelled', remaining: 0, finished_at: sql`now()` })
+    .where('workspace_id', '=', workspaceId)
+    .where('id', '=', runId)
+    .where('status', 'in', ['queued', 'running', 'judging'])
+    .executeTakeFirst();
+  if (numUpdatedRows === 0n) return false;
+  await sql`select pg_notify(${cancelChannel}, ${runId}), pg_notify(${runChannel}, ${runId})`.execute(
+    transaction,
+  );
+  return true;
+}
+
+export interface RunState {
+  status: RunStatus;
+  outcome: CaseOutcome | null;
+  totals: Totals;
+  /** Cases with a recorded result. */
+  done: number;
+  running: number;
+  /** Living workers. */
+  workers: number;
+}
+
+/** How far a run of this workspace is; null where there is none with this id. */
+export async function runState(transaction: WorkspaceTransaction, key: RunKey): Promise<RunState | null> {
+  const run = await transaction
+    .selectFrom('test_run')
+    .select(['status', 'outcome', 'total', 'parallel'])
+    .select(({ selectFrom }) =>
+      selectFrom('worker')
+        .select(({ fn }) => fn.countAll<number>().as('count'))
+        .where('lease_until', '>', sql<Date>`now()`)
+        .as('workers'),
+    )
+    .where('workspace_id', '=', key.workspaceId)
+    .where('id', '=', key.runId)
+    .executeTakeFirst();
+  if (run === undefined) return null;
+  const { status, outcome, total, parallel, workers } = run;
+  const { totals, done, running } = await countResults(transaction, key, total);
+  // a worker may hold a few cases that it has not started yet
+  return { status, outcome, totals, done, running: Math.min(running, parallel), workers: workers ?? 0 };
+}
