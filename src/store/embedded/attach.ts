@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Account, serverAccount } from './account.ts';
 import { type PostgresPackage, prepareBinaries } from './binaries.ts';
-import { foreignFiles, inspectCluster } from './cluster-files.ts';
+import { damaged, foreignFiles, inspectCluster } from './cluster-files.ts';
 import { locateDataDirectory } from './data-directory.ts';
 import { codeOf, EmbeddedDatabaseError } from './errors.ts';
 import { initialise } from './initialise.ts';
@@ -31,14 +31,17 @@ export interface Attachment {
   presence: Presence;
 }
 
+/** PostgreSQL's codes for a file that it cannot use, or contents that cannot be. */
+const unreadable = /^(58P|XX)/;
+
 const lookAgainAfterMs = 5;
 /** A server that says it is ready and refuses connections for so long cannot be reached at all. */
 const reachableWithinMs = 10_000;
 
-/** Joins the server of a home, starting it (and making its data directory) when none runs. Any number of processes may
- *  do so at once, or while another one stops it: each looks again until it stands beside the others.
- *  Throws an AbortError when `signal` fires, else an EmbeddedDatabaseError. */
-export async function attach(site: Site, signal: AbortSignal): Promise<Attachment> {
+/** Joins the server of a home, starting it when none runs, and making its data directory when there is none and
+ *  `mayCreate`. Any number of processes may do so at once, or while another one stops it: each looks again until it
+ *  stands beside the others. Throws an AbortError when `signal` fires, else an EmbeddedDatabaseError. */
+export async function attach(site: Site, signal: AbortSignal, mayCreate: boolean): Promise<Attachment> {
   let startedPid: number | undefined;
   let refusedSince: number | undefined;
   for (;;) {
@@ -47,6 +50,7 @@ export async function attach(site: Site, signal: AbortSignal): Promise<Attachmen
     const owner = await inspectCluster(dataDirectory, site.current, site.installed.major);
     const running = owner && (await findPostmaster(dataDirectory));
     if (!owner) {
+      if (!mayCreate) throw missing(dataDirectory);
       await create(site, dataDirectory);
     } else if (!running) {
       startedPid = await start(site, dataDirectory, owner, signal);
@@ -137,9 +141,18 @@ function explainRefusal(error: unknown, dataDirectory: string, running: Postmast
   if (code === '28000' || code === '3D000') {
     return foreignFiles(dataDirectory, `it is a PostgreSQL of something else (${String(error)})`);
   }
+  if (code !== undefined && unreadable.test(code))
+    return damaged(dataDirectory, `PostgreSQL says: ${String(error)}`);
   if (error instanceof Error && error.message === 'timeout expired')
     return unreachable(running, 'it does not answer');
   return error;
+}
+
+function missing(dataDirectory: string): EmbeddedDatabaseError {
+  return new EmbeddedDatabaseError(
+    'data_missing',
+    `The data directory ${dataDirectory} vanished while it was in use. Put it back, or end this program and start it again for an empty database.`,
+  );
 }
 
 function unreachable(running: Postmaster, why: string): EmbeddedDatabaseError {

@@ -57,7 +57,7 @@ export async function prepareBinaries(
   const { native } = installed;
   if ((await isReachable(native, account)) && (await completeInPlace(native))) return programs(native);
   const copy = join(await copies(), installed.name);
-  if (!(await stands(copy))) {
+  while (!(await stands(copy))) {
     await placeDirectory(copy, async (temporary) => {
       await copyReadable(native, temporary);
       await linkLibraries(temporary);

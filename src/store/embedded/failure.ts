@@ -4,7 +4,7 @@ import { diskFull, EmbeddedDatabaseError, type EmbeddedDatabaseErrorCode } from 
 const fullDisk = /No space left on device|Disk quota exceeded/;
 /** Words of a server that ends because a file of its data directory (a path without a leading slash) cannot be used. */
 const unreadable =
-  /(FATAL|PANIC):.*(checkpoint record|control file|invalid page|not a valid data directory|could not (open|read|access) (file|directory) "(?!\/))/;
+  /(FATAL|PANIC):(?!.*Permission denied).*(checkpoint record|control file|database files are incompatible|required WAL directory|invalid page|not a valid data directory|could not (open|read|access) (file|directory) "(?!\/))/;
 
 /** What the last words of a program of PostgreSQL on `dataDirectory` mean; `fallback` when none of the known causes. */
 export function explainFailure(

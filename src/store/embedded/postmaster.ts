@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { link, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { codeOf } from './errors.ts';
-import { servesDirectory } from './server-process.ts';
+import { isAlive, servesDirectory } from './server-process.ts';
 
 /** A server that runs on a data directory, as its `postmaster.pid` describes it. */
 export interface Postmaster {
@@ -50,15 +50,6 @@ export async function removeStaleLock(lockFile: string, dataDirectory: string): 
     if (codeOf(error) !== 'ENOENT' && codeOf(error) !== 'EEXIST') throw error;
   } finally {
     await rm(taken, { force: true });
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return codeOf(error) === 'EPERM';
   }
 }
 

@@ -4,6 +4,16 @@ import { basename } from 'node:path';
 import { promisify } from 'node:util';
 import { codeOf } from './errors.ts';
 
+/** Whether there is a process `pid`, whatever it is. */
+export function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return codeOf(error) === 'EPERM';
+  }
+}
+
 /** Whether process `pid` is a PostgreSQL server on `dataDirectory`. A pid alone says nothing: after a crash it may
  *  belong to any other program. */
 export function servesDirectory(pid: number, dataDirectory: string): Promise<boolean> {

@@ -1,7 +1,7 @@
-import { readdir } from 'node:fs/promises';
+import { readdir, rename, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import pg from 'pg';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { openInProcess } from '../../../test/embedded-process.ts';
 import { removeHome, temporaryHome } from '../../../test/temporary-home.ts';
 import { findPostmaster } from './postmaster.ts';
@@ -21,13 +21,13 @@ const dataDirectory = () => join(home, 'pg');
 
 test.each([2, 4])('%i processes that open a fresh home at once share one server', async (count) => {
   const home = await temporaryHome();
+  onTestFinished(() => removeHome(home));
   const processes = await Promise.all(Array.from({ length: count }, () => openInProcess(home)));
   expect(processes.filter(({ started }) => started)).toHaveLength(1);
   expect(new Set(processes.map(({ socketDirectory }) => socketDirectory)).size).toBe(1);
   expect((await readdir(home)).sort()).toEqual(['pg', 'pg.log']);
   const stopped = await Promise.all(processes.map((process) => process.stop()));
   expect(stopped.filter(Boolean)).toHaveLength(1);
-  await removeHome(home);
 });
 
 test('the server outlives a process that is killed, and the next one adopts it', async () => {
@@ -98,5 +98,21 @@ test('a server that dies while it is used comes back by itself', async () => {
   const client = new pg.Client(server.connection('owner'));
   await client.connect();
   await client.end();
+  expect(await server.stop({ wait: true })).toBe(true);
+});
+
+test('data that vanish while they are used are missed, not replaced by an empty database', async () => {
+  const log: string[] = [];
+  const server = await openEmbedded({ home, fsync: false, log: (line) => log.push(line) });
+  const running = await findPostmaster(dataDirectory());
+  const aside = join(home, 'aside');
+  await rename(dataDirectory(), aside);
+  process.kill(running?.pid ?? 0, 'SIGQUIT');
+  await expect
+    .poll(() => log, { timeout: 15_000 })
+    .toContainEqual(expect.stringMatching(/pg vanished while it was/));
+  expect(await stat(dataDirectory()).catch(({ code }) => code)).toBe('ENOENT');
+  await rename(aside, dataDirectory());
+  await expect.poll(() => log.at(-1), { timeout: 15_000 }).toMatch(/^started PostgreSQL/);
   expect(await server.stop({ wait: true })).toBe(true);
 });

@@ -23,7 +23,7 @@ export class Supervisor {
   #stopped: Promise<boolean> | undefined;
 
   static async open(site: Site): Promise<Supervisor> {
-    return new Supervisor(site, await attachInTime(site));
+    return new Supervisor(site, await attachInTime(site, true));
   }
 
   private constructor(site: Site, attachment: Attachment) {
@@ -64,7 +64,7 @@ export class Supervisor {
     this.#site.log('the connection to the embedded database was lost');
     while (!this.#closing.signal.aborted) {
       try {
-        this.#attachment = await attachInTime(this.#site, this.#closing.signal);
+        this.#attachment = await attachInTime(this.#site, false, this.#closing.signal);
         this.#watch();
         return;
       } catch (error) {
@@ -110,10 +110,10 @@ export class Supervisor {
   }
 }
 
-async function attachInTime(site: Site, closing?: AbortSignal): Promise<Attachment> {
+async function attachInTime(site: Site, mayCreate: boolean, closing?: AbortSignal): Promise<Attachment> {
   const deadline = AbortSignal.timeout(attachWithinMs);
   try {
-    return await attach(site, closing ? AbortSignal.any([deadline, closing]) : deadline);
+    return await attach(site, closing ? AbortSignal.any([deadline, closing]) : deadline, mayCreate);
   } catch (error) {
     if (!deadline.aborted || error instanceof EmbeddedDatabaseError) throw error;
     throw new EmbeddedDatabaseError(
