@@ -1,9 +1,10 @@
 // Plain JavaScript for Node 18 and later, built-ins only: it runs before anything is installed.
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import runtime from '../bin/runtime.js';
+import { bundledNode, isModern } from '../bin/runtime.js';
 
-export const { root, bundledNode, leastNode, isModern } = runtime;
+export { bundledNode, isModern, leastNode, root } from '../bin/runtime.js';
+
 const bin = path.dirname(bundledNode);
 
 /** The Node to start children with: this one if it can run the sources, else the bundled one. */

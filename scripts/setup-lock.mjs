@@ -7,26 +7,31 @@ const HEARTBEAT_MS = 1000;
 const STALE_MS = 15_000;
 const POLL_MS = 200;
 
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'];
+
 /**
  * Runs `act` while no other process of this checkout does. The lock is a folder with one numbered folder inside;
  * its holder touches the number, and whoever finds it untouched for 15 s makes the next number. Creating a folder
- * is atomic, so of several waiters exactly one takes over.
+ * is atomic, so of several waiters exactly one takes over. A signal aborts `act` by the AbortSignal it is handed;
+ * the lock is free when `act` has ended, and only then the signal ends this process.
  */
 export async function withLock(folder, act, onWait) {
   const held = await acquire(folder, onWait);
   const heartbeat = setInterval(() => touch(held), HEARTBEAT_MS);
-  const releaseAndStop = (signal) => {
-    release(folder, held);
-    process.kill(process.pid, signal);
+  const stop = new AbortController();
+  let received;
+  const abort = (signal) => {
+    received ??= signal;
+    stop.abort();
   };
-  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
-  for (const signal of signals) process.once(signal, releaseAndStop);
+  for (const signal of SIGNALS) process.on(signal, abort);
   try {
-    return await act();
+    return await act(stop.signal);
   } finally {
     clearInterval(heartbeat);
-    for (const signal of signals) process.off(signal, releaseAndStop);
     release(folder, held);
+    for (const signal of SIGNALS) process.off(signal, abort);
+    if (received) process.kill(process.pid, received);
   }
 }
 

@@ -52,19 +52,19 @@ function dependenciesAreReady() {
   return existsSync(stampFile) && readFileSync(stampFile, 'utf8') === stamp;
 }
 
-async function setUp() {
+async function setUp(stop) {
   // The bundled Node may be the one that runs this: `npm ci` takes it away, so it has to come back.
   const needsBundledNode = !isModern() || existsSync(bundledNode);
   if (!dependenciesAreReady()) {
     assertNpmCanCache();
     rmSync(stampFile, { force: true });
-    await step('Installing dependencies', () => npm(['ci']));
+    await step('Installing dependencies', () => npm(['ci'], stop));
     writeFileSync(stampFile, stamp);
   }
   if (needsBundledNode && !existsSync(bundledNode)) {
     assertNpmCanCache();
     await step(`Installing Node ${BUNDLED_NODE} for this checkout`, () =>
-      npm(['install', '--no-save', `node@${BUNDLED_NODE}`]),
+      npm(['install', '--no-save', `node@${BUNDLED_NODE}`], stop),
     );
     assertBundledNodeRuns();
   }
@@ -82,17 +82,21 @@ async function step(name, act) {
   say(`${((performance.now() - start) / 1000).toFixed(1)} s\n`);
 }
 
-function npm(args) {
+function npm(args, stop) {
   return new Promise((resolve, reject) => {
     const child = spawn('npm', [...args, ...NPM_OPTIONS, '--loglevel=error', '--no-progress'], {
       cwd: root,
       env: { ...process.env, PATH: pathOfTheMachine() },
       stdio: ['ignore', 'pipe', 'pipe'],
+      signal: stop,
     });
     const output = [];
     child.stdout.on('data', (chunk) => output.push(chunk));
     child.stderr.on('data', (chunk) => output.push(chunk));
-    child.on('error', (error) => reject(new SetupError(`npm could not be started: ${error.message}`)));
+    child.on('error', (error) => {
+      // An aborted npm is still at work until it closes.
+      if (!stop.aborted) reject(new SetupError(`npm could not be started: ${error.message}`));
+    });
     child.on('close', (code, signal) => {
       if (code === 0) return resolve();
       const said = Buffer.concat(output).toString('utf8').trim();
