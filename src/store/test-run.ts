@@ -16,17 +16,35 @@ export interface RunKey {
   runId: string;
 }
 
-/** Totals of one run, and how many of its cases are being worked on. */
-async function countResults(db: Kysely<Schema>, { workspaceId, runId }: RunKey, tests: number) {
+/** Totals of each run by its id, and how many of its cases are being worked on and done. */
+export async function countResults(
+  db: Kysely<Schema>,
+  workspaceId: string,
+  runs: readonly { id: string; total: number }[],
+): Promise<Map<string, { totals: Totals; running: number; done: number }>> {
   const rows = await db
     .selectFrom('test_result')
-    .select(['status', 'outcome'])
+    .select(['run_id', 'status', 'outcome'])
     .select(({ fn }) => [fn.countAll<number>().as('cases'), fn.count<number>('duration_ms').as('timed')])
     .select(sql<number>`coalesce(sum(duration_ms), 0)::float8`.as('sumMs'))
     .where('workspace_id', '=', workspaceId)
-    .where('run_id', '=', runId)
-    .groupBy(['status', 'outcome'])
+    .where('run_id', '=', sql<string>`any(${runs.map(({ id }) => id)}::uuid[])`)
+    .groupBy(['run_id', 'status', 'outcome'])
     .execute();
+  const byRun = Map.groupBy(rows, (row) => row.run_id);
+  return new Map(runs.map(({ id, total }) => [id, summed(total, byRun.get(id) ?? [])]));
+}
+
+function summed(
+  tests: number,
+  rows: readonly {
+    status: string;
+    outcome: CaseOutcome | null;
+    cases: number;
+    timed: number;
+    sumMs: number;
+  }[],
+) {
   const timed = rows.filter(({ outcome }) => outcome !== null && outcome !== 'cancelled');
   const counts: { [outcome in CaseOutcome]?: number } = {};
   for (const { outcome, cases } of rows) if (outcome !== null) counts[outcome] = cases;
@@ -37,6 +55,12 @@ async function countResults(db: Kysely<Schema>, { workspaceId, runId }: RunKey, 
   const inStatus = (status: 'running' | 'done') =>
     rows.filter((row) => row.status === status).reduce((sum, row) => sum + row.cases, 0);
   return { totals, running: inStatus('running'), done: inStatus('done') };
+}
+
+async function countRun(db: Kysely<Schema>, { workspaceId, runId }: RunKey, total: number) {
+  const counted = (await countResults(db, workspaceId, [{ id: runId, total }])).get(runId);
+  if (counted === undefined) throw new Error(`the results of run ${runId} were not counted`);
+  return counted;
 }
 
 /** Ends a run whose cases all have a result, with the outcome they add up to. Does nothing where it is over already. */
@@ -52,7 +76,7 @@ export async function endRun(db: Kysely<Schema>, key: RunKey): Promise<void> {
       .forUpdate()
       .executeTakeFirst();
     if (run === undefined) return;
-    const { totals } = await countResults(transaction, key, run.total);
+    const { totals } = await countRun(transaction, key, run.total);
     const outcome = runOutcome(totals, false);
     await transaction
       .updateTable('test_run')
@@ -141,7 +165,7 @@ export async function runState(transaction: WorkspaceTransaction, key: RunKey): 
     .executeTakeFirst();
   if (run === undefined) return null;
   const { status, outcome, total, parallel, workers } = run;
-  const { totals, done, running } = await countResults(transaction, key, total);
+  const { totals, done, running } = await countRun(transaction, key, total);
   // a worker may hold a few cases that it has not started yet
   return { status, outcome, totals, done, running: Math.min(running, parallel), workers: workers ?? 0 };
 }
