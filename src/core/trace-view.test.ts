@@ -86,6 +86,13 @@ describe('the view of a whole trace', () => {
     expect(trace.toolCalls.map((call) => call.returned?.isError)).toEqual([true, false]);
   });
 
+  test('keeps the first return of a call', () => {
+    const trace = readTrace(
+      conversation({ tools: [list] }, called(list, '1'), returned('1', true), returned('1')),
+    );
+    expect(trace.toolCalls.map((call) => call.returned?.isError)).toEqual([true]);
+  });
+
   test('finds what was offered by server and tool, and nothing for a tool that does not exist', () => {
     const trace = readTrace(
       conversation(

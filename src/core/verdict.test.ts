@@ -150,6 +150,15 @@ describe('a technical problem', () => {
     });
   });
 
+  test('is an error where events are missing although no check would have read them', () => {
+    const definition = testCaseDefinition.parse({
+      conversation: { type: 'single', request: 'x' },
+      expectedResult: 'a list',
+    });
+    const events = ran.filter((event) => event.seq !== 3);
+    expect(judgeExecution(events, definition, 'not_configured').outcome).toBe('error');
+  });
+
   test('is an error where only the last events are missing', () => {
     expect(judge(ran.slice(0, -1), holds).outcome).toBe('error');
   });
