@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { nameSchema } from './name.ts';
+import { nameSchema, referenceSchema } from './name.ts';
 
 /** Limits of one conversation, each inclusive. Reaching one ends the conversation with an error that names it. */
 export const agentLimits = z.strictObject({
@@ -28,9 +28,10 @@ export const agentVersionDocument = z.strictObject({
   status: z.enum(['draft', 'active']).default('draft'),
   model: modelName,
   instructions: z.string().default(''),
-  prompts: z.array(nameSchema).default([]),
-  skills: z.array(nameSchema).default([]),
-  mcpServers: z.array(nameSchema).default([]),
+  /** Prompts, skills and MCP servers by name or id. */
+  prompts: z.array(referenceSchema).default([]),
+  skills: z.array(referenceSchema).default([]),
+  mcpServers: z.array(referenceSchema).default([]),
   limits: agentLimits.prefault({}),
 });
 export type AgentVersionDocument = z.infer<typeof agentVersionDocument>;
@@ -38,7 +39,7 @@ export type AgentVersionDocument = z.infer<typeof agentVersionDocument>;
 export const agentDocument = z.strictObject({
   name: nameSchema,
   versions: z.array(agentVersionDocument).default([]),
-  /** Environment name → version name. */
-  deployments: z.record(nameSchema, nameSchema).default({}),
+  /** Environment → version. */
+  deployments: z.record(referenceSchema, referenceSchema).default({}),
 });
 export type AgentDocument = z.infer<typeof agentDocument>;

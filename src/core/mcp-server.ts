@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { nameSchema } from './name.ts';
+import { nameSchema, referenceSchema } from './name.ts';
 
 /** Limit of one tool call by runtime profile, in milliseconds. */
 export const profileLimitMs = { standard: 60_000, extended: 120_000, long: 300_000 } as const;
@@ -44,6 +44,7 @@ export const mcpServerDocument = z.strictObject({
   transport: transportInput,
   profile: mcpProfile.default('standard'),
   isolation: mcpIsolation.default('conversation'),
-  targets: z.record(nameSchema, targetInput).default({}),
+  /** By environment. */
+  targets: z.record(referenceSchema, targetInput).default({}),
 });
 export type McpServerDocument = z.infer<typeof mcpServerDocument>;

@@ -1,0 +1,53 @@
+import type { Kysely } from 'kysely';
+import type { FrozenAgent, SealedTransport } from '../../core/frozen.ts';
+import type { SealedSecret } from '../../core/ports.ts';
+import { secretDestination } from '../../core/secret-destination.ts';
+import { readServersById } from '../../store/mcp-server.ts';
+import type { Schema } from '../../store/schema.ts';
+
+/** The frozen agent with the secrets that its servers have now, so that a rotated one is used at once. A server that has
+ *  moved since keeps the secrets it was frozen with: new ones are not sent to the old place. */
+export async function withCurrentSecrets(
+  db: Kysely<Schema>,
+  workspaceId: string,
+  frozen: FrozenAgent,
+): Promise<FrozenAgent> {
+  const holders = frozen.mcpServers.filter(({ transport }) => Object.keys(secretsOf(transport)).length > 0);
+  if (holders.length === 0) return frozen;
+  const current = await readServersById(
+    db,
+    workspaceId,
+    holders.map(({ id }) => id),
+  );
+  const transports = new Map(current.map(({ id, transport }) => [id, transport]));
+  return {
+    ...frozen,
+    mcpServers: frozen.mcpServers.map((server) => {
+      const now = transports.get(server.id);
+      return now === undefined ? server : { ...server, transport: rotated(server.transport, now) };
+    }),
+  };
+}
+
+function rotated(frozen: SealedTransport, now: SealedTransport): SealedTransport {
+  if (secretDestination(frozen) !== secretDestination(now)) return frozen;
+  if (frozen.type === 'stdio' && now.type === 'stdio')
+    return { ...frozen, env: laidOver(frozen.env, now.env) };
+  if (frozen.type === 'http' && now.type === 'http') {
+    return { ...frozen, headers: laidOver(frozen.headers, now.headers) };
+  }
+  return frozen;
+}
+
+function laidOver(
+  frozen: Record<string, SealedSecret>,
+  now: Record<string, SealedSecret>,
+): Record<string, SealedSecret> {
+  const current = new Map(Object.entries(now));
+  return Object.fromEntries(Object.entries(frozen).map(([name, old]) => [name, current.get(name) ?? old]));
+}
+
+function secretsOf(transport: SealedTransport): Record<string, SealedSecret> {
+  if (transport.type === 'stdio') return transport.env;
+  return transport.type === 'http' ? transport.headers : {};
+}

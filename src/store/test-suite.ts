@@ -1,0 +1,137 @@
+import { sql } from 'kysely';
+import type { WorkspaceTransaction } from './database.ts';
+import { type Named, writeName } from './named.ts';
+
+export interface StoredSuite {
+  id: string;
+  name: string;
+  revision: number;
+  /** The unarchived ones, in order. */
+  cases: Named[];
+}
+
+function suites(transaction: WorkspaceTransaction, workspaceId: string) {
+  return transaction
+    .selectFrom('test_suite as s')
+    .select(['s.id', 's.name', 's.revision'])
+    .where('s.workspace_id', '=', workspaceId)
+    .where('s.archived_at', 'is', null)
+    .orderBy('s.name');
+}
+
+/** The unarchived test suites of the workspace, or those of these names, by name. */
+export async function readSuites(
+  transaction: WorkspaceTransaction,
+  workspaceId: string,
+  names?: readonly string[],
+): Promise<StoredSuite[]> {
+  const rows = await suites(transaction, workspaceId)
+    .$if(names !== undefined, (query) => query.where('s.name', '=', sql<string>`any(${names})`))
+    .execute();
+  return withCases(transaction, workspaceId, rows);
+}
+
+export async function readSuite(
+  transaction: WorkspaceTransaction,
+  workspaceId: string,
+  id: string,
+): Promise<StoredSuite | undefined> {
+  const row = await suites(transaction, workspaceId).where('s.id', '=', id).executeTakeFirst();
+  return row && (await withCases(transaction, workspaceId, [row]))[0];
+}
+
+async function withCases(
+  transaction: WorkspaceTransaction,
+  workspaceId: string,
+  rows: Omit<StoredSuite, 'cases'>[],
+): Promise<StoredSuite[]> {
+  const cases = Map.groupBy(
+    await transaction
+      .selectFrom('test_suite_case as s')
+      .innerJoin('test_case as c', (join) =>
+        join.onRef('c.workspace_id', '=', 's.workspace_id').onRef('c.id', '=', 's.case_id'),
+      )
+      .select(['s.suite_id as suiteId', 'c.id', 'c.name'])
+      .where('s.workspace_id', '=', workspaceId)
+      .where('s.suite_id', '=', sql<string>`any(${rows.map(({ id }) => id)})`)
+      .where('c.archived_at', 'is', null)
+      .orderBy('s.position')
+      .execute(),
+    ({ suiteId }) => suiteId,
+  );
+  return rows.map((row) => ({
+    ...row,
+    cases: (cases.get(row.id) ?? []).map(({ id, name }) => ({ id, name })),
+  }));
+}
+
+/** A page of the unarchived suites by name, with the number of their cases. */
+export function listSuites(
+  transaction: WorkspaceTransaction,
+  workspaceId: string,
+  { after, limit }: { after: string | undefined; limit: number },
+): Promise<{ id: string; name: string; testCases: number }[]> {
+  return suites(transaction, workspaceId)
+    .select(({ selectFrom }) =>
+      selectFrom('test_suite_case as t')
+        .innerJoin('test_case as c', (join) =>
+          join.onRef('c.workspace_id', '=', 't.workspace_id').onRef('c.id', '=', 't.case_id'),
+        )
+        .whereRef('t.workspace_id', '=', 's.workspace_id')
+        .whereRef('t.suite_id', '=', 's.id')
+        .where('c.archived_at', 'is', null)
+        .select(({ fn }) => fn.countAll<number>().as('count'))
+        .$asScalar()
+        .$notNull()
+        .as('testCases'),
+    )
+    .$if(after !== undefined, (query) => query.where('s.name', '>', after as string))
+    .limit(limit)
+    .execute();
+}
+
+export interface WrittenSuite extends Named {
+  caseIds: readonly string[];
+}
+
+export async function insertSuite(
+  transaction: WorkspaceTransaction,
+  workspaceId: string,
+  suite: WrittenSuite,
+): Promise<void> {
+  const insert = transaction
+    .insertInto('test_suite')
+    .values({ workspace_id: workspaceId, id: suite.id, name: suite.name });
+  await writeName('test suite', suite.name, insert.execute());
+  await insertCases(transaction, workspaceId, suite);
+}
+
+export async function updateSuite(
+  transaction: WorkspaceTransaction,
+  workspaceId: string,
+  suite: WrittenSuite,
+): Promise<void> {
+  const update = transaction
+    .updateTable('test_suite')
+    .set({ name: suite.name, revision: sql`revision + 1`, updated_at: sql`now()` })
+    .where('workspace_id', '=', workspaceId)
+    .where('id', '=', suite.id);
+  await writeName('test suite', suite.name, update.execute());
+  await transaction
+    .deleteFrom('test_suite_case')
+    .where('workspace_id', '=', workspaceId)
+    .where('suite_id', '=', suite.id)
+    .execute();
+  await insertCases(transaction, workspaceId, suite);
+}
+
+async function insertCases(
+  transaction: WorkspaceTransaction,
+  workspaceId: string,
+  { id, caseIds }: WrittenSuite,
+): Promise<void> {
+  await sql`
+    insert into test_suite_case (workspace_id, suite_id, position, case_id)
+    select ${workspaceId}, ${id}, c.position, c.case_id
+    from unnest(${caseIds}::uuid[]) with ordinality as c(case_id, position)`.execute(transaction);
+}
