@@ -3,23 +3,29 @@ import type { Json } from '../core/json.ts';
 import type { EndReason, TraceEvent } from '../core/trace.ts';
 import { readTrace, type TracedToolCall } from '../core/trace-view.ts';
 import type { WorkspaceTransaction } from '../store/database.ts';
-import { requireRun, totalsOf } from './stored-run.ts';
+import { countRun } from '../store/test-run.ts';
+import { requireRun } from './stored-run.ts';
 
 /** The result document of a run, from its rows and stored traces alone, so that every surface says the same. Throws
  *  `not_found`. */
 export async function readRunResult(
   transaction: WorkspaceTransaction,
+  workspaceId: string,
   testRunId: string,
 ): Promise<RunResult> {
-  const run = await requireRun(transaction, testRunId);
-  const totals = (await totalsOf(transaction, [run])).get(run.id);
+  const run = await requireRun(transaction, workspaceId, testRunId);
+  const { totals } = await countRun(transaction, { workspaceId, runId: run.id }, run.total);
   const cases = await transaction
     .selectFrom('test_result')
     .select(['id', 'case_id', 'case_name', 'outcome', 'reason', 'attempt', 'duration_ms'])
+    .where('workspace_id', '=', workspaceId)
     .where('run_id', '=', run.id)
     .orderBy('seq')
     .execute();
-  const conversations = Map.groupBy(await readConversations(transaction, run.id), ({ resultId }) => resultId);
+  const conversations = Map.groupBy(
+    await readConversations(transaction, workspaceId, run.id),
+    ({ resultId }) => resultId,
+  );
   return {
     formatVersion: 1,
     id: run.id,
@@ -34,7 +40,7 @@ export async function readRunResult(
       run.started_at !== null && run.finished_at !== null
         ? run.finished_at.getTime() - run.started_at.getTime()
         : null,
-    totals: totals as NonNullable<typeof totals>,
+    totals,
     results: cases.map(
       (row): CaseResult => ({
         id: row.id,
@@ -51,7 +57,7 @@ export async function readRunResult(
 }
 
 /** The conversations of the attempts that count: one that a crash cut short belongs to an older attempt. */
-async function readConversations(transaction: WorkspaceTransaction, runId: string) {
+async function readConversations(transaction: WorkspaceTransaction, workspaceId: string, runId: string) {
   const executions = await transaction
     .selectFrom('execution')
     .innerJoin('test_result', (join) =>
@@ -67,10 +73,11 @@ async function readConversations(transaction: WorkspaceTransaction, runId: strin
     )
     .selectAll('execution')
     .select(['evaluation.outcome', 'evaluation.reason', 'evaluation.checks', 'evaluation.evaluator'])
+    .where('test_result.workspace_id', '=', workspaceId)
     .where('test_result.run_id', '=', runId)
     .orderBy('execution.ordinal')
     .execute();
-  const events = await readEvents(transaction, runId);
+  const events = await readEvents(transaction, workspaceId, runId);
   return executions.map((row) => {
     const trace = readTrace(events.get(row.id) ?? []);
     const conversation: ConversationResult = {
@@ -98,13 +105,24 @@ async function readConversations(transaction: WorkspaceTransaction, runId: strin
 
 async function readEvents(
   transaction: WorkspaceTransaction,
+  workspaceId: string,
   runId: string,
 ): Promise<Map<string, TraceEvent[]>> {
   const batches = await transaction
     .selectFrom('trace_batch')
-    .innerJoin('execution', 'execution.id', 'trace_batch.execution_id')
-    .innerJoin('test_result', 'test_result.id', 'execution.result_id')
+    .innerJoin('execution', (join) =>
+      join
+        .onRef('execution.id', '=', 'trace_batch.execution_id')
+        .onRef('execution.workspace_id', '=', 'trace_batch.workspace_id'),
+    )
+    .innerJoin('test_result', (join) =>
+      join
+        .onRef('test_result.id', '=', 'execution.result_id')
+        .onRef('test_result.workspace_id', '=', 'execution.workspace_id')
+        .onRef('test_result.attempt', '=', 'execution.attempt'),
+    )
     .select(['trace_batch.execution_id', 'trace_batch.events'])
+    .where('test_result.workspace_id', '=', workspaceId)
     .where('test_result.run_id', '=', runId)
     .orderBy('trace_batch.execution_id')
     .orderBy('trace_batch.first_seq')

@@ -37,6 +37,8 @@ export const runSummary = z.object({
   totals,
 });
 
+export type RunSummary = z.infer<typeof runSummary>;
+
 /** Progress of a run. The last event has status `finished` or `cancelled`; then the stream ends. */
 export const runProgress = z.object({
   status: runStatus,

@@ -57,7 +57,8 @@ function summed(
   return { totals, running: inStatus('running'), done: inStatus('done') };
 }
 
-async function countRun(db: Kysely<Schema>, { workspaceId, runId }: RunKey, total: number) {
+/** The same of one run. */
+export async function countRun(db: Kysely<Schema>, { workspaceId, runId }: RunKey, total: number) {
   const counted = (await countResults(db, workspaceId, [{ id: runId, total }])).get(runId);
   if (counted === undefined) throw new Error(`the results of run ${runId} were not counted`);
   return counted;

@@ -1,0 +1,93 @@
+import { validate as isUuid } from 'uuid';
+import type { RunSummary } from '../contract/test-runs.ts';
+import { AssayError } from '../core/errors.ts';
+import { principalKey } from '../core/principal.ts';
+import { cancelRun } from '../engine/testing/cancel.ts';
+import { runProgress } from '../engine/testing/progress.ts';
+import { writeAudit } from '../store/audit.ts';
+import type { ApiContext } from './context.ts';
+import { readRunResult } from './run-result.ts';
+import { requireRun, summariesOf } from './stored-run.ts';
+
+interface RunId {
+  testRunId: string;
+}
+
+export function getTestRun({ program, workspace }: ApiContext, { testRunId }: RunId) {
+  return program.database.inWorkspace(workspace.id, (transaction) =>
+    readRunResult(transaction, workspace.id, testRunId),
+  );
+}
+
+/** Newest first. Ids grow with time, so the last id of a page is where the next one goes on. */
+export function listTestRuns(
+  { program, workspace }: ApiContext,
+  { limit, cursor }: { limit: number; cursor?: string | undefined },
+): Promise<{ items: RunSummary[]; nextCursor: string | null }> {
+  if (cursor !== undefined && !isUuid(cursor)) {
+    throw new AssayError('invalid_input', 'cursor must be the nextCursor of an earlier page.', [
+      { field: 'cursor', value: cursor, message: 'must be the nextCursor of an earlier page' },
+    ]);
+  }
+  return program.database.inWorkspace(workspace.id, async (transaction) => {
+    const runs = await transaction
+      .selectFrom('test_run')
+      .selectAll()
+      .where('workspace_id', '=', workspace.id)
+      .$if(cursor !== undefined, (query) => query.where('id', '<', cursor as string))
+      .orderBy('id', 'desc')
+      .limit(limit + 1)
+      .execute();
+    const page = runs.slice(0, limit);
+    return {
+      items: await summariesOf(transaction, workspace.id, page),
+      nextCursor: runs.length > limit ? (page.at(-1)?.id ?? null) : null,
+    };
+  });
+}
+
+export async function* watchTestRun(
+  { program, workspace }: ApiContext,
+  { testRunId }: RunId,
+  signal: AbortSignal,
+) {
+  await program.database.inWorkspace(workspace.id, (transaction) =>
+    requireRun(transaction, workspace.id, testRunId),
+  );
+  yield* runProgress(program, { workspaceId: workspace.id, runId: testRunId }, signal);
+}
+
+/** Cancelling twice is no mistake; a run that came to its end cannot be cancelled any more. */
+export function cancelTestRun(
+  { program, workspace, principal }: ApiContext,
+  { testRunId }: RunId,
+): Promise<RunSummary> {
+  return program.database.inWorkspace(workspace.id, async (transaction) => {
+    const before = await requireRun(transaction, workspace.id, testRunId);
+    if (await cancelRun(transaction, { workspaceId: workspace.id, runId: testRunId })) {
+      await writeAudit(transaction, workspace.id, [
+        {
+          id: program.random.id(),
+          principal: principalKey(principal),
+          action: 'test-run.cancel',
+          objectKind: 'test-run',
+          objectId: testRunId,
+          objectName: before.suite_name,
+        },
+      ]);
+    }
+    const run = await requireRun(transaction, workspace.id, testRunId);
+    if (run.status !== 'cancelled') {
+      throw new AssayError('conflict', `The run ${testRunId} is over already: it is ${run.status}.`, [
+        { field: 'testRunId', value: testRunId, message: 'names a run that is over' },
+      ]);
+    }
+    const [summary] = await summariesOf(transaction, workspace.id, [run]);
+    return summary as RunSummary;
+  });
+}
+
+export async function reportTestRun(context: ApiContext, run: RunId): Promise<{ text: string }> {
+  const { junitReport } = await import('../files/junit.ts');
+  return { text: junitReport(await getTestRun(context, run)) };
+}
