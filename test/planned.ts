@@ -7,7 +7,6 @@ export const planned: readonly RequirementId[] = [
   'O8',
   'O9',
   'O10',
-  'O11',
   'O6',
   'O7',
   'M1',

@@ -91,12 +91,18 @@ describe('limits', () => {
     expect(redaction.redact('secret-one secret-two secret-three')).toBe('[redacted] secret-two [redacted]');
   });
 
-  test('a thousand secrets cost about as much as one: a megabyte within a quarter of a second', () => {
+  test('a thousand secrets cost about as much as one', () => {
     const text = 'the quick brown fox jumps over the lazy dog '.repeat(25_000);
-    const redact = knowing(...Array.from({ length: 1000 }, (_, index) => `secret-number-${index}-x`));
-    redact('warm');
-    const started = performance.now();
-    expect(redact(text)).toBe(text);
-    expect(performance.now() - started).toBeLessThan(250);
+    const cost = (count: number) => {
+      const redact = knowing(...Array.from({ length: count }, (_, index) => `secret-number-${index}-x`));
+      redact('so that the index is built');
+      const runs = Array.from({ length: 5 }, () => {
+        const start = process.cpuUsage();
+        expect(redact(text)).toBe(text);
+        return process.cpuUsage(start).user;
+      });
+      return Math.min(...runs);
+    };
+    expect(cost(1_000)).toBeLessThan(10 * cost(1));
   });
 });

@@ -9,7 +9,7 @@ export interface Redaction {
   redact: Redact;
 }
 
-export const redacted = '[redacted]';
+const redacted = '[redacted]';
 
 /** The secrets that are kept in mind; beyond it the one that was named longest ago is forgotten. */
 const rememberedSecrets = 10_000;
