@@ -1,5 +1,6 @@
 import type { FrozenAgent, FrozenServer } from './frozen.ts';
 import type { Json, JsonObject } from './json.ts';
+import type { SealedSecret } from './sealed-secret.ts';
 import type { Emit, ObservableObject, OfferedTool, TokenUsage, ToolAnnotations } from './trace.ts';
 
 /** What the engine is handed from outside. Only the composition root knows the implementations. */
@@ -174,9 +175,6 @@ export type Observe = (
 export interface Secrets {
   seal(text: string): SealedSecret;
   open(sealed: SealedSecret): string;
-}
-export interface SealedSecret {
-  $sealed: { keyId: string; iv: string; data: string; tag: string };
 }
 
 /** Replaces every known secret in a value that is about to be stored or shown. */

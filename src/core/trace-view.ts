@@ -12,11 +12,11 @@ export interface TracedToolCall {
   seq: number;
   callId: string;
   batch: string;
-  /** null: the model named a tool that does not exist, so nothing ran. */
+  /** null: nothing was sent, so nothing ran. */
   server: string | null;
   /** The tool's own name on its server. */
   tool: string;
-  /** The entry of `offered`, or null where the model named a tool that does not exist. */
+  /** The entry of `offered`, or null where nothing was sent. */
   offered: OfferedTool | null;
   args: EventData['tool_called']['args'];
   returned: EventData['tool_returned'] | null;
@@ -26,7 +26,7 @@ export interface TracedToolCall {
 export interface Trace {
   started: EventData['execution_started'] | null;
   messages: { seq: number; role: 'user' | 'agent'; text: string }[];
-  /** In the order of calling; calls of tools that do not exist included. */
+  /** In the order of calling; calls that were never sent included. */
   toolCalls: TracedToolCall[];
   skillsLoaded: string[];
   observed: EventData['observed'][];

@@ -58,7 +58,8 @@ export interface EventData {
   model_called: { model: string; offline: boolean };
   model_returned: { usage: TokenUsage | null; costUsd: number | null; finish: string };
   /** Written before the call is sent. Calls of one model message share `batch` and stand in the order listed.
-   *  `server: null`: the model named a tool that does not exist, so nothing was sent and nothing ran. */
+   *  `server: null`: nothing was sent and nothing ran, because the model named a tool that does not exist or wrote
+   *  arguments that are no JSON object. */
   tool_called: { callId: string; batch: string; server: string | null; tool: string; args: Json };
   tool_returned: {
     callId: string;

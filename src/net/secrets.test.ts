@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, expect, test } from 'vitest';
 import { AssayError } from '../core/errors.ts';
-import type { SealedSecret } from '../core/ports.ts';
+import type { SealedSecret } from '../core/sealed-secret.ts';
 import { createSecrets } from './secrets.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'assay-secrets-'));

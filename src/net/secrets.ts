@@ -1,6 +1,7 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import { AssayError } from '../core/errors.ts';
-import type { SealedSecret, Secrets } from '../core/ports.ts';
+import type { Secrets } from '../core/ports.ts';
+import type { SealedSecret } from '../core/sealed-secret.ts';
 import { loadSecretKeys, type SecretKey, type SecretKeySource } from './secret-keys.ts';
 
 const cipherName = 'aes-256-gcm';

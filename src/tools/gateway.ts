@@ -3,7 +3,6 @@ import { AssayError, ExecutionFailure } from '../core/errors.ts';
 import type { FrozenServer } from '../core/frozen.ts';
 import { type McpProfile, profileLimitMs } from '../core/mcp-server.ts';
 import type { Clock, Random, Redact, Secrets, ToolScope, Tools } from '../core/ports.ts';
-import type { PayloadReference } from '../core/trace.ts';
 import type { Fetch } from '../net/guarded-fetch.ts';
 import { createClientPool } from './client-pool.ts';
 import { connect } from './connection.ts';
@@ -20,8 +19,6 @@ export interface ToolsOptions {
   random: Random;
   /** Of this process. */
   environment: Record<string, string | undefined>;
-  /** Keeps the text of a result that is too large for its event; called before the event is emitted. */
-  storePayload(executionId: string, reference: PayloadReference, text: string): void;
   /** Reaches this product's own tools, as the principal of the run; `scope` is null where they are only listed. */
   connectBuiltin?(server: FrozenServer, scope: ToolScope | null): Promise<Transport>;
   /** Limits of one call by profile, and of connecting, in milliseconds; the product's own unless a test shortens them. */

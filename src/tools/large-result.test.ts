@@ -6,7 +6,7 @@ import type { JsonObject } from '../core/json.ts';
 import type { ToolSession } from '../core/ports.ts';
 import { inlinePayloadBytes, modelTextLength, storedPayloadBytes } from '../net/limits.ts';
 
-const { tools, stored } = toolBench();
+const { tools } = toolBench();
 let session: ToolSession;
 const where = scope('run-1', 'execution-1');
 beforeAll(async () => {
@@ -21,10 +21,9 @@ beforeAll(async () => {
 afterAll(() => tools.close());
 
 async function run(name: string, args: JsonObject) {
-  stored.length = 0;
-  const { emit, returned } = recorder();
+  const { emit, returned, stored } = recorder();
   const [answer] = await session.callAll([{ callId: 'c1', name, args }], emit, 0, never);
-  return { text: answer?.text ?? '', end: returned('c1') };
+  return { text: answer?.text ?? '', end: returned('c1'), stored };
 }
 
 /** The JSON text around the text of a result. */
@@ -35,7 +34,7 @@ test(
   async () => {
     const fits = await run('big', { bytes: inlinePayloadBytes - frame });
     expect(fits.end.result).toHaveProperty('content');
-    expect(stored).toEqual([]);
+    expect(fits.stored).toEqual([]);
     const exceeds = await run('big', { bytes: inlinePayloadBytes - frame + 1 });
     const text = JSON.stringify({
       content: [{ type: 'text', text: 'x'.repeat(inlinePayloadBytes - frame + 1) }],
@@ -45,7 +44,7 @@ test(
       isError: false,
       result: { $ref, bytes: inlinePayloadBytes + 1, cut: false },
     });
-    expect(stored).toEqual([{ executionId: 'execution-1', reference: exceeds.end.result, text }]);
+    expect(exceeds.stored).toEqual([{ reference: exceeds.end.result, text }]);
   },
 );
 
@@ -56,14 +55,14 @@ test('a model is given the beginning of a long text, and told so', async () => {
 
 test('a secret that the cut would have divided is gone before', async () => {
   const bytes = storedPayloadBytes - frame + 10;
-  await run('variable', { name: 'SERVER_TOKEN', bytes });
+  const { stored } = await run('variable', { name: 'SERVER_TOKEN', bytes });
   expect(stored[0]?.text).not.toContain('hunter2');
 });
 
 test(verifies('a result of 50 MB is cut to the cap, at little cost of time and memory', 'O11'), async () => {
   const before = process.resourceUsage().maxRSS;
   const start = process.cpuUsage();
-  const { end, text } = await run('big', { bytes: 50_000_000 });
+  const { end, text, stored } = await run('big', { bytes: 50_000_000 });
   const used = process.cpuUsage(start);
   expect(end).toMatchObject({ isError: false, result: { bytes: 50_000_000 + frame, cut: true } });
   expect(Buffer.byteLength(stored[0]?.text ?? '')).toBe(storedPayloadBytes);

@@ -1,5 +1,6 @@
 import type { FrozenServer } from '../core/frozen.ts';
-import type { SealedSecret, Secrets } from '../core/ports.ts';
+import type { Secrets } from '../core/ports.ts';
+import type { SealedSecret } from '../core/sealed-secret.ts';
 
 /** How a server is reached, with its secrets opened. */
 export type Route =

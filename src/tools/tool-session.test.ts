@@ -116,7 +116,11 @@ describe('a call that ends badly is an answer to the agent, once', () => {
 
   test('arguments that are no JSON are not sent, and are shown', async () => {
     const { answer, events, end } = await run('undeclared', { invalidJson: '{"path": ' });
-    expect(events[0]?.data).toMatchObject({ server: 'unruly', args: { invalidJson: '{"path": ' } });
+    expect(events[0]?.data).toMatchObject({
+      server: null,
+      tool: 'undeclared',
+      args: { invalidJson: '{"path": ' },
+    });
     expect(end).toMatchObject({ isError: true, error: { code: 'invalid_arguments' } });
     expect(answer?.text).toContain('{"path": ');
   });

@@ -12,8 +12,7 @@ import type {
   ToolScope,
   ToolSession,
 } from '../core/ports.ts';
-import type { EventData, OfferedTool, PayloadReference } from '../core/trace.ts';
-import { capPayload } from '../net/payload.ts';
+import type { EventData, OfferedTool } from '../core/trace.ts';
 import type { Lease } from './client-pool.ts';
 import { answerByFixture } from './fixture-answer.ts';
 import { ToolFailure } from './tool-failure.ts';
@@ -27,7 +26,6 @@ export interface SessionOptions {
   redact: Redact;
   /** The limit of one call of a server, in milliseconds. */
   limitOf(server: FrozenServer): number;
-  storePayload(executionId: string, reference: PayloadReference, text: string): void;
 }
 
 export interface SessionServer {
@@ -43,7 +41,7 @@ interface Found {
 
 /** How a call ended, as the trace tells it and as the model reads it. */
 interface Ending {
-  result?: Json | PayloadReference;
+  result?: Json;
   error?: { code: string; message: string };
   isError: boolean;
   text: string;
@@ -74,11 +72,7 @@ export function createToolSession(servers: SessionServer[], options: SessionOpti
     const result = await connection.call(found.tool.tool, args, options.limitOf(found.server), signal);
     // Redacted before anything is cut off: a cut could leave a part of a secret.
     const kept = redact(keptResult(result));
-    const capped = capPayload(kept);
-    const isError = result.isError === true;
-    if ('inline' in capped) return { result: capped.inline, isError, text: modelText(kept) };
-    options.storePayload(scope.executionId, capped.reference, capped.stored);
-    return { result: capped.reference, isError, text: modelText(kept) };
+    return { result: kept, isError: result.isError === true, text: modelText(kept) };
   };
 
   const run = async (call: ToolCall, found: Found | undefined, signal: AbortSignal): Promise<Ending> => {
@@ -128,7 +122,9 @@ export function createToolSession(servers: SessionServer[], options: SessionOpti
 const unmocked = { mocked: false, rule: null, seed: null, waitedMs: null };
 
 function called({ callId, name, args }: ToolCall, found: Found | undefined, batch: string) {
-  const { server, tool } = found?.tool ?? { server: null, tool: name };
+  const tool = found?.tool.tool ?? name;
+  // A call that will not be sent has no server: no check may take it for one that ran.
+  const server = found === undefined || isUnreadable(args) ? null : found.tool.server;
   const data: EventData['tool_called'] = { callId, batch, server, tool, args: args as JsonObject };
   return { kind: 'tool_called' as const, data };
 }
@@ -142,10 +138,14 @@ function unknownTool(name: string, names: string[]): string {
 
 /** A model writes its arguments as text, which need not be JSON. */
 function validArguments({ name, args }: ToolCall): JsonObject {
-  if (typeof args.invalidJson !== 'string' || Object.keys(args).length > 1) return args as JsonObject;
+  if (!isUnreadable(args)) return args;
   const shown = args.invalidJson.slice(0, 200);
   throw new ToolFailure(
     'invalid_arguments',
     `The arguments of "${name}" are not a JSON object, so nothing was sent: ${shown}`,
   );
+}
+
+function isUnreadable(args: ToolCall['args']): args is { invalidJson: string } {
+  return typeof args.invalidJson === 'string' && Object.keys(args).length === 1;
 }

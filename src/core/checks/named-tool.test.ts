@@ -76,7 +76,7 @@ describe('the calls of a tool', () => {
       ),
     );
     expect(calledInstead(trace)).toBe(
-      'called: b/search, a/search, elsewhere/gone; asked for tools that do not exist: made_up',
+      'called: b/search, a/search, elsewhere/gone; asked for, but never sent: made_up',
     );
   });
 });

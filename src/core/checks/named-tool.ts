@@ -39,7 +39,8 @@ export function findTool(
   };
 }
 
-/** Whether anything was sent: a call of a tool that does not exist never ran; one that failed or was aborted did. */
+/** Whether anything was sent: a call of a tool that does not exist, or with arguments that are no JSON, never ran; one
+ *  that failed or was aborted did. */
 export function ran(call: TracedToolCall): boolean {
   return call.server !== null;
 }
@@ -56,9 +57,9 @@ export function calledName(call: TracedToolCall): string {
 /** `actual` of a finding about calls: what was called instead. */
 export function calledInstead(trace: Trace): string {
   const called = trace.toolCalls.filter(ran).map(calledName);
-  const unknown = trace.toolCalls.filter((call) => !ran(call)).map((call) => call.tool);
+  const unsent = trace.toolCalls.filter((call) => !ran(call)).map((call) => call.tool);
   const calls = called.length === 0 ? 'no tool was called' : `called: ${shownList(called)}`;
-  return unknown.length === 0 ? calls : `${calls}; asked for tools that do not exist: ${shownList(unknown)}`;
+  return unsent.length === 0 ? calls : `${calls}; asked for, but never sent: ${shownList(unsent)}`;
 }
 
 export function times(count: number): string {

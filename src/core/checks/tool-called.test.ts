@@ -77,7 +77,7 @@ describe('tool_called', () => {
       check,
     );
     expect(finding.outcome).toBe('failed');
-    expect(finding.actual).toBe('no tool was called; asked for tools that do not exist: list_directory');
+    expect(finding.actual).toBe('no tool was called; asked for, but never sent: list_directory');
   });
 
   test('fails and says so when the version offers no tool at all', () => {

@@ -1,0 +1,72 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openEmbedded } from '../src/store/embedded/server.ts';
+import { assay, runSuite, writeSuite } from './assay.ts';
+import { type Figures, median } from './measure.ts';
+import { installPeer, peerName, runPeer } from './peer.ts';
+
+const rounds = 3;
+const cases = 1_000;
+const home = mkdtempSync(join(tmpdir(), 'assay-bench-'));
+const log = (line: string) => console.log(line);
+
+/** Three times each, in turn, so that a machine that slows down slows both. */
+async function alternate(
+  ours: () => Promise<Figures>,
+  theirs: () => Promise<Figures>,
+): Promise<[Figures[], Figures[]]> {
+  const figures: [Figures[], Figures[]] = [[], []];
+  for (let round = 0; round < rounds; round += 1) {
+    figures[0].push(await ours());
+    figures[1].push(await theirs());
+  }
+  return figures;
+}
+
+async function repeat(run: () => Promise<Figures>): Promise<Figures[]> {
+  const figures: Figures[] = [];
+  for (let round = 0; round < rounds; round += 1) figures.push(await run());
+  return figures;
+}
+
+const of = (figures: Figures[], key: 'wall' | 'user') => median(figures.map((each) => each[key]));
+
+function gate(name: string, value: number, limit: number, unit: string): boolean {
+  const held = value <= limit;
+  log(`${held ? 'held  ' : 'MISSED'} ${name}: ${value.toFixed(3)} ${unit} (gate ${limit} ${unit})`);
+  return held;
+}
+
+const held: boolean[] = [];
+try {
+  installPeer(log);
+
+  held.push(gate('assay --version', of(await repeat(() => assay(['--version'], home)), 'wall'), 0.1, 's'));
+
+  await assay(['apply', '-f', writeSuite(home, 'one', 1)], home);
+  const one = await repeat(() => assay(['test', 'run', '--suite', 'one', '--wait'], home));
+  held.push(gate('one case on a warm data directory', of(one, 'wall'), 1, 's'));
+
+  await assay(['apply', '-f', writeSuite(home, 'thousand', cases)], home);
+  // kept open so that PostgreSQL's own processor time can be read before and after
+  const server = await openEmbedded({ home });
+  try {
+    const [ours, theirs] = await alternate(
+      () => runSuite(server, home, 'thousand'),
+      () => runPeer(cases, join(home, 'peer')),
+    );
+    log(`\n${cases} stored cases at parallel 20, medians of ${rounds}, JSON and JUnit written:`);
+    log(
+      `  assay              wall ${of(ours, 'wall').toFixed(2)} s   user ${of(ours, 'user').toFixed(2)} s (with PostgreSQL)`,
+    );
+    log(`  ${peerName} wall ${of(theirs, 'wall').toFixed(2)} s   user ${of(theirs, 'user').toFixed(2)} s`);
+    held.push(gate('wall time beside the peer', of(ours, 'wall') / of(theirs, 'wall'), 0.25, '×'));
+    held.push(gate('user time beside the peer', of(ours, 'user') / of(theirs, 'user'), 0.15, '×'));
+  } finally {
+    await server.stop({ wait: true });
+  }
+} finally {
+  rmSync(home, { recursive: true, force: true });
+}
+process.exitCode = held.every(Boolean) ? 0 : 1;
