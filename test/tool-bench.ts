@@ -1,45 +1,35 @@
 import { randomUUID } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { FrozenServer, SealedTransport } from '../src/core/frozen.ts';
-import type { Emit, EventData, PayloadReference, TraceEvent } from '../src/core/trace.ts';
+import type { EventData, PayloadReference, TraceEvent } from '../src/core/trace.ts';
+import { createEmitter } from '../src/engine/execution/emitter.ts';
 import { createGuardedFetch } from '../src/net/guarded-fetch.ts';
+import { capPayload } from '../src/net/payload.ts';
 import { createRedaction } from '../src/net/redaction.ts';
 import { createSecrets } from '../src/net/secrets.ts';
 import { createTools, type ToolsOptions } from '../src/tools/gateway.ts';
+import { systemClock } from './system-ports.ts';
 
 export const secrets = createSecrets({
   environment: { ASSAY_SECRET_KEY: Buffer.alloc(32, 7).toString('hex') },
   keyFile: path.join(tmpdir(), 'no-key-file'),
 });
 
-export interface Stored {
-  executionId: string;
-  reference: PayloadReference;
-  text: string;
-}
-
-/** The real tools, with what they stored. Close them at the end. */
+/** The real tools. Close them at the end. */
 export function toolBench(changes: Partial<ToolsOptions> = {}) {
-  const stored: Stored[] = [];
   const redaction = createRedaction();
   const tools = createTools({
     secrets,
     rememberSecret: redaction.remember,
     redact: redaction.redact,
     fetch: createGuardedFetch({ allowPrivate: true }),
-    clock: {
-      now: () => new Date(),
-      monotonicMs: () => performance.now(),
-      sleep: async (ms, signal) => void (await sleep(ms, undefined, { signal })),
-    },
+    clock: systemClock,
     random: { id: randomUUID, token: () => 'abcdef' },
     environment: process.env,
-    storePayload: (executionId, reference, text) => stored.push({ executionId, reference, text }),
     ...changes,
   });
-  return { tools, stored };
+  return { tools };
 }
 
 export const scope = (runId = 'run-1', executionId: string = randomUUID()) => ({
@@ -89,18 +79,21 @@ export function unruly(
   return server(name, { type: 'stdio', command: process.execPath, args: [file, ...args], env: {} }, changes);
 }
 
-/** A trace in the making, with what the tests look at. */
+/** A trace in the making, as the engine keeps it, with what the tests look at. */
 export function recorder() {
   const events: TraceEvent[] = [];
-  const emit: Emit = (body, parent) => {
-    const seq = events.length + 1;
-    events.push({ ...body, seq, at: new Date().toISOString(), parent: parent ?? null });
-    return seq;
-  };
+  const stored: { reference: PayloadReference; text: string }[] = [];
+  const { emit } = createEmitter(
+    { clock: systemClock, redact: (value) => value, capPayload },
+    {
+      event: (text) => events.push(JSON.parse(text)),
+      payload: (reference, text) => stored.push({ reference, text }),
+    },
+  );
   const returned = (callId: string): EventData['tool_returned'] => {
     const found = events.filter((event) => event.kind === 'tool_returned' && event.data.callId === callId);
     if (found.length !== 1) throw new Error(`${callId} returned ${found.length} times`);
     return found[0]?.data as EventData['tool_returned'];
   };
-  return { events, emit, returned };
+  return { events, stored, emit, returned };
 }
