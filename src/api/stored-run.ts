@@ -40,3 +40,14 @@ export async function summariesOf(
     totals: counted.get(run.id)?.totals as Totals,
   }));
 }
+
+/** Throws `not_found`. */
+export async function summaryOf(
+  transaction: WorkspaceTransaction,
+  workspaceId: string,
+  testRunId: string,
+): Promise<RunSummary> {
+  const run = await requireRun(transaction, workspaceId, testRunId);
+  const [summary] = await summariesOf(transaction, workspaceId, [run]);
+  return summary as RunSummary;
+}

@@ -1,16 +1,25 @@
 import { validate as isUuid } from 'uuid';
-import type { RunSummary } from '../contract/test-runs.ts';
+import type { RunSummary, StartRun } from '../contract/test-runs.ts';
 import { AssayError } from '../core/errors.ts';
 import { principalKey } from '../core/principal.ts';
 import { cancelRun } from '../engine/testing/cancel.ts';
 import { runProgress } from '../engine/testing/progress.ts';
+import { startRun } from '../engine/testing/start.ts';
 import { writeAudit } from '../store/audit.ts';
 import type { ApiContext } from './context.ts';
 import { readRunResult } from './run-result.ts';
-import { requireRun, summariesOf } from './stored-run.ts';
+import { requireRun, summariesOf, summaryOf } from './stored-run.ts';
 
 interface RunId {
   testRunId: string;
+}
+
+export async function startTestRun(context: ApiContext, input: StartRun): Promise<RunSummary> {
+  const { program, workspace, principal } = context;
+  const { runId } = await startRun(program, { ...input, workspaceId: workspace.id, principal });
+  return program.database.inWorkspace(workspace.id, (transaction) =>
+    summaryOf(transaction, workspace.id, runId),
+  );
 }
 
 export function getTestRun({ program, workspace }: ApiContext, { testRunId }: RunId) {
@@ -76,14 +85,13 @@ export function cancelTestRun(
         },
       ]);
     }
-    const run = await requireRun(transaction, workspace.id, testRunId);
+    const run = await summaryOf(transaction, workspace.id, testRunId);
     if (run.status !== 'cancelled') {
       throw new AssayError('conflict', `The run ${testRunId} is over already: it is ${run.status}.`, [
         { field: 'testRunId', value: testRunId, message: 'names a run that is over' },
       ]);
     }
-    const [summary] = await summariesOf(transaction, workspace.id, [run]);
-    return summary as RunSummary;
+    return run;
   });
 }
 

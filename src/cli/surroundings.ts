@@ -11,7 +11,7 @@ export interface Surroundings {
   stdin: AsyncIterable<Uint8Array>;
   stdout: NodeJS.WriteStream;
   stderr: NodeJS.WriteStream;
-  /** Hears Ctrl-C instead of the process ending; the answer stops listening. */
+  /** Hears Ctrl-C, and a request to end, instead of the process ending; the answer stops listening. */
   onInterrupt(listener: () => void): () => void;
   /** Ends the process at once. */
   quit(exitCode: number): void;

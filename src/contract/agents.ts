@@ -15,7 +15,9 @@ export const agentsContract = {
         z.object({
           id: z.string(),
           name: z.string(),
-          versions: z.array(z.object({ id: z.string(), name: z.string(), status: z.enum(['draft', 'active']) })),
+          versions: z.array(
+            z.object({ id: z.string(), name: z.string(), status: z.enum(['draft', 'active']) }),
+          ),
           deployments: z.record(z.string(), z.string()),
         }),
       ),

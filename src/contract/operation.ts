@@ -1,4 +1,4 @@
-import { oc } from '@orpc/contract'
+import { oc } from '@orpc/contract';
 
 /** Roles in a workspace, each including the ones before it. */
 export const roles = ['viewer', 'editor', 'admin'] as const;

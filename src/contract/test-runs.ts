@@ -24,6 +24,8 @@ export const startRunInput = z
     error: 'goes only with the target "specific"',
   });
 
+export type StartRun = z.infer<typeof startRunInput>;
+
 const runId = z.strictObject({ testRunId: z.string().min(1) });
 
 export const runSummary = z.object({

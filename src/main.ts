@@ -1,0 +1,306 @@
+import { randomInt } from 'node:crypto';
+import { homedir } from 'node:os';
+import { join, relative } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Program } from './api/context.ts';
+import type { InProcess, Installation, Surroundings } from './cli/surroundings.ts';
+import type { Clock, Random } from './core/ports.ts';
+import type { ExecutionPorts } from './engine/execution/execute.ts';
+import type { Log } from './http/log.ts';
+import type { DatabaseAccess } from './store/connection.ts';
+import type { Database } from './store/database.ts';
+
+// The composition root. Whatever takes time to load is imported where a command comes to need it.
+
+/** Runs one command line (without node and script) and gives its exit code. */
+export async function main(argv: readonly string[]): Promise<number> {
+  const { runCommandLine } = await import('./cli/command-line.ts');
+  return runCommandLine(argv, surroundings());
+}
+
+function surroundings(): Surroundings {
+  return {
+    env: process.env,
+    platform: process.platform,
+    commandName: commandName(process.argv[1] ?? '', process.cwd()),
+    personHome: homedir(),
+    stdin: process.stdin,
+    stdout: process.stdout,
+    stderr: process.stderr,
+    onInterrupt: (listener) => {
+      for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, listener);
+      return () => {
+        for (const signal of ['SIGINT', 'SIGTERM'] as const) process.off(signal, listener);
+      };
+    },
+    quit: (exitCode) => process.exit(exitCode),
+    installation: { open: openInProcess, serve, work, speakMcp },
+  };
+}
+
+/** The launcher as it stands in the current folder, else the name that it has on the search path. */
+function commandName(script: string, folder: string): string {
+  const path = relative(folder, script);
+  return path !== '' && !path.startsWith('..') && !path.includes('node_modules') ? path : 'assay';
+}
+
+const openInProcess: Installation['open'] = async (home, workspace): Promise<InProcess> => {
+  const [{ createRouterClient }, { router }, { localCaller }] = await Promise.all([
+    import('@orpc/server'),
+    import('./api/router.ts'),
+    import('./api/caller.ts'),
+  ]);
+  const log = await openLog('warn');
+  const running = await openProgram(home, log);
+  let worker: { stop(): Promise<void> } | null = null;
+  return {
+    client: createRouterClient(router, {
+      context: { caller: localCaller, workspaceRef: workspace, program: running.program },
+    }),
+    work: async () => {
+      worker ??= await startWorking(running, log);
+    },
+    close: async () => {
+      await worker?.stop();
+      await running.close();
+    },
+  };
+};
+
+const serve: Installation['serve'] = async (home, { host, port }, ready) => {
+  const [{ createApp }, { listen }, { bearerOf, openOperatorToken }, { announceServer }] = await Promise.all([
+    import('./http/app.ts'),
+    import('./http/listen.ts'),
+    import('./http/operator-token.ts'),
+    import('./http/announce-server.ts'),
+  ]);
+  const log = await openLog('info');
+  await closing(async (defer) => {
+    const running = await openProgram(home, log);
+    defer(running.close);
+    const token = await openOperatorToken(home);
+    const hosts = [host, ...(process.env.ASSAY_HOSTS ?? '').split(',')]
+      .map((name) => name.trim())
+      .filter(Boolean);
+    const app = createApp({ program: running.program, authenticate: bearerOf(token), hosts, log });
+    const server = await listen(app.fetch, { host, port });
+    defer(server.close);
+    const worker = await startWorking(running, log);
+    defer(worker.stop);
+    defer(await announceServer(home, { pid: process.pid, url: server.url }));
+    ready(server.url);
+    log('info', `stopping on ${await stopSignal()}`);
+  });
+};
+
+const work: Installation['work'] = async (home, ready) => {
+  const log = await openLog('info');
+  await closing(async (defer) => {
+    const running = await openProgram(home, log);
+    defer(running.close);
+    const worker = await startWorking(running, log);
+    defer(worker.stop);
+    ready();
+    log('info', `stopping on ${await stopSignal()}`);
+  });
+};
+
+/** Does something, and closes in the end what it opened on the way, the last first. */
+async function closing(work: (defer: (close: () => Promise<void>) => void) => Promise<void>): Promise<void> {
+  const closers: (() => Promise<void>)[] = [];
+  try {
+    await work((close) => closers.push(close));
+  } finally {
+    for (const close of closers.reverse()) await close();
+  }
+}
+
+const speakMcp: Installation['speakMcp'] = async (client) => {
+  const [{ speakMcpOverStdio }, { default: packageFile }] = await Promise.all([
+    import('./mcp/server.ts'),
+    import('../package.json', { with: { type: 'json' } }),
+  ]);
+  const stopped = new AbortController();
+  void stopSignal().then(() => stopped.abort());
+  await speakMcpOverStdio(client, packageFile.version, stopped.signal);
+};
+
+/** Resolves with the first signal that asks this process to stop. A further one ends it as signals do. */
+function stopSignal(): Promise<NodeJS.Signals> {
+  return new Promise((resolve) => {
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+      process.once(signal, () => resolve(signal));
+  });
+}
+
+interface RunningProgram {
+  program: Program;
+  access: DatabaseAccess;
+  ports: ExecutionPorts;
+  close(): Promise<void>;
+}
+
+/** Everything that operations and workers are handed, on the database of this installation. */
+async function openProgram(home: string, log: Log): Promise<RunningProgram> {
+  const { access, database, close } = await openStore(home, log);
+  try {
+    const [
+      { createModels },
+      { createTools },
+      { nativeAgent },
+      { createSecrets },
+      { createRedaction },
+      { createGuardedFetch },
+      { capPayload },
+      { createObserve },
+      { openQueue },
+    ] = await Promise.all([
+      import('./models/models.ts'),
+      import('./tools/gateway.ts'),
+      import('./agents/native/native.ts'),
+      import('./net/secrets.ts'),
+      import('./net/redaction.ts'),
+      import('./net/guarded-fetch.ts'),
+      import('./net/payload.ts'),
+      import('./store/observe.ts'),
+      import('./store/queue.ts'),
+    ]);
+    const environment = process.env;
+    const clock = systemClock;
+    const random = await systemRandom();
+    const secrets = createSecrets({ environment, keyFile: join(home, 'secret-key') });
+    const { remember, redact } = createRedaction();
+    const fetch = createGuardedFetch({ allowPrivate: environment.ASSAY_ALLOW_PRIVATE_NETWORK !== 'off' });
+    const models = createModels({ environment, clock, fetch, secretsSeen: remember });
+    const tools = createTools({
+      secrets,
+      rememberSecret: remember,
+      redact,
+      fetch,
+      clock,
+      random,
+      environment,
+    });
+    const queue = openQueue(access, { supervise: false, listen: false });
+    queue.on('error', (error) => log('warn', 'the queue of lanes has a problem', { error: error.message }));
+    await queue.start();
+    return {
+      program: { database, queue, tools, secrets, clock, random },
+      access,
+      ports: {
+        subjects: { native: nativeAgent },
+        models,
+        tools,
+        observe: createObserve(database.system),
+        redact,
+        capPayload,
+        clock,
+        random,
+      },
+      close: async () => {
+        await tools.close();
+        await queue.stop({ graceful: false });
+        await close();
+      },
+    };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/** The database that `DATABASE_URL` names, else the embedded one of the data directory; brought up to this program. */
+async function openStore(
+  home: string,
+  log: Log,
+): Promise<{ access: DatabaseAccess; database: Database; close(): Promise<void> }> {
+  const [{ embeddedAccess, urlAccess }, { openDatabase }, { migrate }] = await Promise.all([
+    import('./store/connection.ts'),
+    import('./store/database.ts'),
+    import('./store/migrate.ts'),
+  ]);
+  const url = process.env.DATABASE_URL;
+  const embedded = url
+    ? null
+    : await (await import('./store/embedded/server.ts')).openEmbedded({
+        home,
+        log: (line) => log('info', line),
+      });
+  try {
+    const access = embedded === null ? urlAccess(url as string) : embeddedAccess(embedded);
+    await migrate(access);
+    const database = openDatabase(access, {
+      onIdleError: (error) => log('warn', 'a database connection broke', { error: error.message }),
+    });
+    return {
+      access,
+      database,
+      close: async () => {
+        await database.close();
+        await embedded?.stop();
+      },
+    };
+  } catch (error) {
+    await embedded?.stop();
+    throw error;
+  }
+}
+
+async function startWorking(
+  { access, program, ports }: RunningProgram,
+  log: Log,
+): Promise<{ stop(): Promise<void> }> {
+  const [{ startWorker }, { openQueue }] = await Promise.all([
+    import('./engine/testing/worker.ts'),
+    import('./store/queue.ts'),
+  ]);
+  const queue = openQueue(access, { supervise: true, listen: true });
+  await queue.start();
+  const worker = await startWorker({
+    database: program.database,
+    queue,
+    ports,
+    lanes: laneCount(process.env.ASSAY_WORKER_LANES),
+    report: (message, error) =>
+      log('warn', message, { error: error instanceof Error ? error.message : String(error) }),
+  });
+  return {
+    stop: async () => {
+      await worker.stop();
+      await queue.stop({ graceful: false });
+    },
+  };
+}
+
+function laneCount(setting: string | undefined): number {
+  const lanes = Number(setting || 20);
+  if (Number.isInteger(lanes) && lanes >= 1 && lanes <= 1000) return lanes;
+  throw new Error(`ASSAY_WORKER_LANES must be a whole number from 1 to 1000; it is "${setting}".`);
+}
+
+/** JSON lines on standard error; short commands keep to what is wrong. */
+async function openLog(least: 'info' | 'warn'): Promise<Log> {
+  const { jsonLog } = await import('./http/log.ts');
+  const log = jsonLog(
+    (line) => process.stderr.write(line),
+    () => new Date(),
+  );
+  return (level, message, fields) => {
+    if (least === 'info' || level !== 'info') log(level, message, fields);
+  };
+}
+
+const systemClock: Clock = {
+  now: () => new Date(),
+  monotonicMs: () => performance.now(),
+  sleep: (ms, signal) => sleep(ms, undefined, { signal }),
+};
+
+async function systemRandom(): Promise<Random> {
+  const { v7 } = await import('uuid');
+  const letters = 'abcdefghijklmnopqrstuvwxyz0123456789';
+  return {
+    id: () => v7(),
+    token: (length) => Array.from({ length }, () => letters[randomInt(letters.length)]).join(''),
+  };
+}
