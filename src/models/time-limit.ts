@@ -1,7 +1,7 @@
 import { ExecutionFailure } from '../core/errors.ts';
 import type { Clock } from '../core/ports.ts';
 
-export const timeoutSetting = 'ASSAY_MODEL_TIMEOUT_SECONDS';
+const timeoutSetting = 'ASSAY_MODEL_TIMEOUT_SECONDS';
 const defaultSeconds = 120;
 const mostSeconds = 600;
 

@@ -25,7 +25,18 @@ export interface Catalogue {
   weight(stemmed: string): number;
 }
 
-export function readCatalogue(tools: ModelTool[]): Catalogue {
+const catalogues = new WeakMap<ModelTool[], Catalogue>();
+
+/** Reads each list of tools once: a conversation offers the same list with every message. */
+export function catalogueOf(tools: ModelTool[]): Catalogue {
+  const known = catalogues.get(tools);
+  if (known !== undefined) return known;
+  const catalogue = readCatalogue(tools);
+  catalogues.set(tools, catalogue);
+  return catalogue;
+}
+
+function readCatalogue(tools: ModelTool[]): Catalogue {
   const read = tools.map(readTool);
   const holders = new Map<string, number>();
   for (const tool of read) {

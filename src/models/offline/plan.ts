@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../core/json.ts';
 import type { ModelMessage, ModelRequest } from '../../core/ports.ts';
 import type { Earlier } from './carry.ts';
-import { readCatalogue } from './catalogue.ts';
+import { catalogueOf } from './catalogue.ts';
 import { argumentsFor } from './fill.ts';
 import type { PlannedCall } from './planned-call.ts';
 import { type SkillLoader, skillCalls, skillLoaderOf } from './skills.ts';
@@ -24,7 +24,9 @@ export function nextCalls(request: ModelRequest): PlannedCall[] {
       : skillCalls(spoken.text, loader, loadedIn(request.messages.slice(0, spokenAt), loader));
   if (stage === 0 && loading.length > 0) return loading;
 
-  const catalogue = readCatalogue(request.tools.filter((tool) => tool !== loader?.tool));
+  const catalogue = catalogueOf(
+    loader === null ? request.tools : request.tools.filter((tool) => tool !== loader.tool),
+  );
   const names = new Set(request.tools.map((tool) => tool.name.toLowerCase()));
   const tokens = tokensOf(spoken.text).map((token) => toolNameAsWord(token, names));
   const stages = stepsOf(tokens, catalogue).flatMap((step) =>

@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '../../core/json.ts';
 import { partsOf } from './words.ts';
 
-export type SchemaKind = 'string' | 'number' | 'integer' | 'boolean' | 'enum' | 'list' | 'object' | 'any';
+type SchemaKind = 'string' | 'number' | 'integer' | 'boolean' | 'enum' | 'list' | 'object' | 'any';
 
 /** A JSON schema as far as arguments are filled by it: a tree of properties. */
 export interface SchemaNode {

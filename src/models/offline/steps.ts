@@ -1,7 +1,6 @@
 import type { Catalogue } from './catalogue.ts';
 import { type Pick, pickTool, requestStems } from './pick.ts';
 import type { Token } from './tokens.ts';
-import { stem } from './words.ts';
 
 /** One thing that a request asks for, with the tool that can do it. */
 export interface Clause {
@@ -53,8 +52,7 @@ function clausesOf(segment: Token[], catalogue: Catalogue): { clause: Token[]; j
   for (const { part, joined } of partsAtBoundaries(segment)) {
     const last = clauses.at(-1);
     if (last === undefined) clauses.push({ clause: part, joined: false });
-    else if (standsAlone(part, pickTool(last.clause, catalogue), catalogue, joined))
-      clauses.push({ clause: part, joined });
+    else if (standsAlone(part, last.clause, catalogue, joined)) clauses.push({ clause: part, joined });
     else last.clause.push(...part);
   }
   return clauses;
@@ -77,12 +75,13 @@ function partsAtBoundaries(segment: Token[]): { part: Token[]; joined: boolean }
   return parts;
 }
 
-function standsAlone(part: Token[], previous: Pick | null, catalogue: Catalogue, joined: boolean): boolean {
+function standsAlone(part: Token[], previous: Token[], catalogue: Catalogue, joined: boolean): boolean {
   const pick = pickTool(part, catalogue);
-  if (pick === null) return false;
+  if (pick === null || pick.coverage < clearCoverage) return false;
+  if (joined && !pick.leads && pick.coverage < 1) return false;
+  // "and content …" after a tool that takes a content is no request for the content.
   const first = requestStems(part)[0];
-  if (first !== undefined && previous?.tool.properties.has(stem(first)) === true) return false;
-  return pick.coverage >= clearCoverage && (pick.leads || pick.coverage === 1 || !joined);
+  return first === undefined || pickTool(previous, catalogue)?.tool.properties.has(first) !== true;
 }
 
 function isWord(token: Token | undefined, text: string): boolean {

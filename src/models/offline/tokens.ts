@@ -21,25 +21,33 @@ const closers: Record<string, string> = {
 /** Cuts a request into tokens. Text in quotes is never looked into. */
 export function tokensOf(text: string): Token[] {
   const tokens: Token[] = [];
+  // A quote that nothing closes is not looked for again: the rest of the text was searched.
+  const unclosed = new Set<string>();
   let at = 0;
   while (at < text.length) {
-    const blank = /^\s+/.exec(text.slice(at, at + 1000))?.[0];
-    if (blank !== undefined) {
+    const blank = blankAt(text, at);
+    if (blank !== '') {
       if (blank.includes('\n')) tokens.push({ kind: 'mark', text: '\n', start: at, end: at + blank.length });
       at += blank.length;
       continue;
     }
-    const found = quotedAt(text, at) ?? jsonAt(text, at) ?? runAt(text, at);
+    const found = quotedAt(text, at, unclosed) ?? jsonAt(text, at) ?? runAt(text, at);
     tokens.push(...found);
     at = found.at(-1)?.end ?? at + 1;
   }
   return tokens;
 }
 
-function quotedAt(text: string, start: number): Token[] | null {
+function blankAt(text: string, start: number): string {
+  let end = start;
+  while (end < text.length && /\s/.test(text.charAt(end))) end++;
+  return text.slice(start, end);
+}
+
+function quotedAt(text: string, start: number, unclosed: Set<string>): Token[] | null {
   const open = text.charAt(start);
   const closing = closers[open];
-  if (closing === undefined) return null;
+  if (closing === undefined || unclosed.has(open)) return null;
   // An apostrophe is a quote only where a word cannot go on: "what's" holds none.
   if (open === "'" && start > 0 && !/[\s([{:=,]/.test(text.charAt(start - 1))) return null;
   let fallback = -1;
@@ -50,7 +58,9 @@ function quotedAt(text: string, start: number): Token[] | null {
     if (fallback < 0) fallback = at;
   }
   // A path such as "C:\dir\" ends in a backslash that escapes nothing.
-  return fallback < 0 ? null : [quotedToken(text, start, fallback)];
+  if (fallback >= 0) return [quotedToken(text, start, fallback)];
+  unclosed.add(open);
+  return null;
 }
 
 function quotedToken(text: string, start: number, close: number): Token {
@@ -59,12 +69,14 @@ function quotedToken(text: string, start: number, close: number): Token {
   return { kind: 'value', form: 'quoted', value, start, end: close + 1 };
 }
 
+const deepestJson = 64;
+
 function jsonAt(text: string, start: number): Token[] | null {
   const open = text.charAt(start);
   if (open !== '{' && open !== '[') return null;
   let depth = 0;
   let inString = false;
-  for (let at = start; at < text.length; at++) {
+  for (let at = start; at < text.length && depth <= deepestJson; at++) {
     const char = text.charAt(at);
     if (inString) {
       if (char === '\\') at++;
