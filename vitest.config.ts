@@ -15,7 +15,7 @@ export default defineConfig({
     maxWorkers: 2,
     globalSetup: ['test/database-server.ts'],
     projects: [
-      project('unit', 'src/**/*.test.ts', 20_000),
+      project('unit', 'src/**/*.test.ts', 60_000),
       project('house', 'test/*.test.ts', 60_000),
       project('security', 'test/security/**/*.test.ts', 60_000),
       project('e2e', 'test/e2e/**/*.test.ts', 60_000),

@@ -1,6 +1,7 @@
 // Holds every import against the map in .dependency-cruiser.mjs: `node scripts/arrows.mjs [folder of a checkout]`.
 import { existsSync, globSync } from 'node:fs';
 import path from 'node:path';
+import { Visitor } from '@swc/core/Visitor.js';
 import { cruise } from 'dependency-cruiser';
 import map from '../.dependency-cruiser.mjs';
 import { root } from './runtime.mjs';
@@ -12,6 +13,7 @@ const places = ['src', 'web', 'test', 'bench', 'scripts'].filter((place) =>
 );
 const files = places.flatMap((place) => globSync(`${place}/**/*.{ts,tsx,mjs}`, { cwd: checkout })).sort();
 
+teachUsing();
 const { enhancedResolveOptions, ...options } = map.options;
 const { output } = await cruise(
   places,
@@ -31,6 +33,16 @@ function sentence({ type, rule, from, to, cycle }) {
   const { comment } = map.forbidden.find(({ name }) => name === rule.name);
   const way = type === 'cycle' ? cycle.map(({ name }) => name) : type === 'module' ? [] : [to];
   return `${[from, ...way].join(' → ')}\n    ${rule.name}: ${comment}`;
+}
+
+/** dependency-cruiser walks a file with swc's visitor, which throws on the `using` declarations that swc parses. */
+function teachUsing() {
+  const visitStatement = Visitor.prototype.visitStatement;
+  Visitor.prototype.visitStatement = function (statement) {
+    if (statement.type !== 'UsingDeclaration') return visitStatement.call(this, statement);
+    this.visitVariableDeclarators(statement.decls);
+    return statement;
+  };
 }
 
 /** What dependency-cruiser overlooked: whatever it does not see passes every rule. */

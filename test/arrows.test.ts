@@ -90,6 +90,14 @@ const PLANTED: [what: string, files: Record<string, string>, said: string[]][] =
     ['cli-knows-too-much'],
   ],
   [
+    'the command line importing the store late in a declaration with `using`',
+    {
+      'src/cli/run.ts':
+        "export async function cli() {\n  await using rows = (await import('../store/trace.ts')).rows;\n}",
+    },
+    ['cli-knows-too-much'],
+  ],
+  [
     'the command line importing the store late',
     {
       'src/cli/run.ts': "export const cli = async () => ({ a: [(await import('../store/trace.ts')).rows] });",
