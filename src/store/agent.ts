@@ -2,20 +2,35 @@ import { sql } from 'kysely';
 import type { WorkspaceTransaction } from './database.ts';
 import { type Named, writeName } from './named.ts';
 
-/** A page of the unarchived agents, by name, after the name `after`. */
-export function listAgents(
-  transaction: WorkspaceTransaction,
-  workspaceId: string,
-  { after, limit }: { after?: string | undefined; limit?: number },
-): Promise<Named[]> {
+function agents(transaction: WorkspaceTransaction, workspaceId: string) {
   return transaction
     .selectFrom('agent')
     .select(['id', 'name'])
     .where('workspace_id', '=', workspaceId)
     .where('archived_at', 'is', null)
+    .orderBy('name');
+}
+
+/** The unarchived agents of the workspace, or those of these names, by name. */
+export function readAgents(
+  transaction: WorkspaceTransaction,
+  workspaceId: string,
+  names?: readonly string[],
+): Promise<Named[]> {
+  return agents(transaction, workspaceId)
+    .$if(names !== undefined, (query) => query.where('name', '=', sql<string>`any(${names})`))
+    .execute();
+}
+
+/** The first `limit` of them after the name `after`. */
+export function listAgents(
+  transaction: WorkspaceTransaction,
+  workspaceId: string,
+  { after, limit }: { after: string | undefined; limit: number },
+): Promise<Named[]> {
+  return agents(transaction, workspaceId)
     .$if(after !== undefined, (query) => query.where('name', '>', after as string))
-    .orderBy('name')
-    .$if(limit !== undefined, (query) => query.limit(limit as number))
+    .limit(limit)
     .execute();
 }
 

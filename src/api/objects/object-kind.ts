@@ -1,0 +1,54 @@
+import type { z } from 'zod';
+import type { ObjectKind } from '../../contract/apply.ts';
+import type { Role } from '../../contract/operation.ts';
+import type { ErrorCode } from '../../core/errors.ts';
+import type { WorkspaceTransaction } from '../../store/database.ts';
+import type { Named, NamedTable } from '../../store/named.ts';
+import type { ApiContext } from '../context.ts';
+import type { Saving } from './saving.ts';
+
+/** An object that somebody wants to save. */
+export interface Submitted<Document> {
+  document: Document;
+  /** Says what is wrong, at a field such as `versions[0].prompts[1]`; then nothing is saved at all. */
+  problem(field: string, message: string, more?: { value?: unknown; code?: ErrorCode }): void;
+  /** Whether something is wrong with it. */
+  readonly refused: boolean;
+}
+
+export interface Saved extends Named {
+  action: 'created' | 'updated' | 'unchanged';
+  warnings: string[];
+}
+
+/** Where the work before the transaction happens. */
+export interface Preparing {
+  context: ApiContext;
+  role: Role;
+}
+
+/** One kind of object that files describe: one file that holds how it is compared, saved and written, and one line in the
+ *  registry. `Prepared` is what the slow work before the transaction found out. */
+export interface ObjectKindOf<Document extends { name: string }, Stored extends Named, Prepared = undefined> {
+  kind: ObjectKind;
+  table: NamedTable;
+  schema: z.ZodType<Document>;
+  /** Fields whose entries are secrets. */
+  secretFields: readonly string[];
+  /** Work that takes long or reaches outside, before the transaction begins. */
+  prepare?(preparing: Preparing, submitted: readonly Submitted<Document>[]): Promise<Prepared>;
+  /** The objects of these names, or all, by name. */
+  read(transaction: WorkspaceTransaction, workspaceId: string, names?: readonly string[]): Promise<Stored[]>;
+  /** Creates the object, or makes the stored one like it. Gives null where something is wrong with it. */
+  save(
+    saving: Saving,
+    submitted: Submitted<Document>,
+    stored: Stored | undefined,
+    prepared: Prepared | undefined,
+  ): Promise<Saved | null>;
+  /** The stored object as a file describes it, in the order of keys that a file has. */
+  document(stored: Stored): Document;
+}
+
+/** Any kind, for those who treat all of them alike. */
+export type AnyObjectKind = ObjectKindOf<{ name: string }, Named, unknown>;

@@ -1,0 +1,53 @@
+import type { ObjectKind } from '../../contract/apply.ts';
+import type { Random, Secrets } from '../../core/ports.ts';
+import { principalKey } from '../../core/principal.ts';
+import { type AuditEntry, writeAudit } from '../../store/audit.ts';
+import type { WorkspaceTransaction } from '../../store/database.ts';
+import { lockDefinitions } from '../../store/definition-lock.ts';
+import type { Named } from '../../store/named.ts';
+import type { ApiContext } from '../context.ts';
+import { createOffers, type Offers } from './offers.ts';
+import { createReferences, type References } from './references.ts';
+
+/** What the kinds of objects share while they save, in one transaction. */
+export interface Saving {
+  transaction: WorkspaceTransaction;
+  workspaceId: string;
+  secrets: Secrets;
+  random: Random;
+  references: References;
+  offers: Offers;
+  /** Notes a change for the audit log. */
+  note(action: 'create' | 'update', kind: ObjectKind, object: Named): void;
+}
+
+/** Saves objects in one transaction, with its audit rows; whatever is thrown undoes all of it. */
+export function inSaving<Result>(
+  { principal, workspace, program }: ApiContext,
+  work: (saving: Saving) => Promise<Result>,
+): Promise<Result> {
+  return program.database.inWorkspace(workspace.id, async (transaction) => {
+    await lockDefinitions(transaction, workspace.id, 'write');
+    const entries: AuditEntry[] = [];
+    const result = await work({
+      transaction,
+      workspaceId: workspace.id,
+      secrets: program.secrets,
+      random: program.random,
+      references: createReferences(transaction, workspace.id),
+      offers: createOffers(transaction, workspace.id),
+      note(action, kind, { id, name }) {
+        entries.push({
+          id: program.random.id(),
+          principal: principalKey(principal),
+          action: `${kind}.${action}`,
+          objectKind: kind,
+          objectId: id,
+          objectName: name,
+        });
+      },
+    });
+    await writeAudit(transaction, workspace.id, entries);
+    return result;
+  });
+}

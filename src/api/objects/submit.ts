@@ -1,0 +1,55 @@
+import { inputDetails } from '../../core/invalid-input.ts';
+import { type Place, placed } from '../../files/place.ts';
+import type { FileObject } from '../../files/read-objects.ts';
+import type { AnyObjectKind, Submitted } from './object-kind.ts';
+import type { Problems } from './problems.ts';
+
+/** A document with the place that its problems are reported at; null: it came from no file. */
+export function submit<Document>(
+  document: Document,
+  place: Place | null,
+  problems: Problems,
+): Submitted<Document> {
+  let refused = false;
+  return {
+    document,
+    get refused() {
+      return refused;
+    },
+    problem(field, message, { value, code } = {}) {
+      refused = true;
+      const detail = { field, message, ...(value === undefined ? {} : { value }) };
+      problems.add(place === null ? detail : placed(place, detail), code);
+    },
+  };
+}
+
+/** The document of a file, if its schema accepts it; what it does not accept is reported. */
+export function submitObject(
+  { body, place }: FileObject,
+  kind: AnyObjectKind,
+  problems: Problems,
+): Submitted<{ name: string }> | null {
+  const parsed = kind.schema.safeParse(body);
+  if (parsed.success) return submit(parsed.data, place, problems);
+  for (const detail of inputDetails(parsed.error.issues, hideSecrets(body, kind.secretFields))) {
+    problems.add(placed(place, detail));
+  }
+  return null;
+}
+
+/** The body as it may be shown in a message. */
+function hideSecrets(body: object, secretFields: readonly string[]): object {
+  const hidden = structuredClone(body);
+  for (const field of secretFields) {
+    const entries = field.split('.').reduce<unknown>((value, key) => own(value, key), hidden);
+    if (typeof entries !== 'object' || entries === null) continue;
+    for (const key of Object.keys(entries)) (entries as Record<string, unknown>)[key] = '(secret)';
+  }
+  return hidden;
+}
+
+function own(value: unknown, key: string): unknown {
+  if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return undefined;
+  return (value as Record<string, unknown>)[key];
+}

@@ -1,0 +1,98 @@
+import { nameWarnings } from '../../core/checks/name-warnings.ts';
+import { canonicalJson } from '../../core/json.ts';
+import { type TestCaseDefinition, type TestCaseDocument, testCaseDocument } from '../../core/test-case.ts';
+import {
+  insertCase,
+  readCases,
+  type StoredCase,
+  updateCase,
+  type WrittenCase,
+} from '../../store/test-case.ts';
+import type { ObjectKindOf, Submitted } from './object-kind.ts';
+import { answeringVersion, type Offers } from './offers.ts';
+import type { Saving } from './saving.ts';
+import { writeObject } from './write-object.ts';
+
+export const testCaseKind: ObjectKindOf<TestCaseDocument, StoredCase> = {
+  kind: 'test-case',
+  table: 'test_case',
+  schema: testCaseDocument,
+  secretFields: [],
+  read: readCases,
+
+  document: ({ name, agent, environment, pinnedVersion, definition }) => ({
+    name,
+    agent,
+    environment,
+    agentVersion: pinnedVersion ?? 'auto',
+    ...definition,
+  }),
+
+  async save(saving, submitted, stored) {
+    const { transaction, workspaceId } = saving;
+    const testCase = await resolved(saving, submitted, stored?.id);
+    if (testCase === null || submitted.refused) return null;
+    return writeObject(saving, 'test-case', testCase, {
+      isNew: stored === undefined,
+      isChanged: () => stored === undefined || comparable(stored) !== comparable(testCase),
+      insert: () => insertCase(transaction, workspaceId, testCase),
+      update: () => updateCase(transaction, workspaceId, testCase),
+      warnings: await caseWarnings(saving.offers, testCase),
+    });
+  },
+};
+
+function comparable({ name, agentId, environmentId, pinnedVersionId, definition }: WrittenCase): string {
+  return canonicalJson({ name, agentId, environmentId, pinnedVersionId, definition });
+}
+
+async function resolved(
+  saving: Saving,
+  submitted: Submitted<TestCaseDocument>,
+  id = saving.random.id(),
+): Promise<WrittenCase | null> {
+  const { name, agent, environment, agentVersion, ...definition } = submitted.document;
+  const foundAgent = await saving.references.find('agent', agent, submitted, 'agent');
+  const foundEnvironment = await saving.references.find('environment', environment, submitted, 'environment');
+  if (foundAgent === null || foundEnvironment === null) return null;
+  const { versions } = await saving.offers.agent(foundAgent.id);
+  const pinned = versions.find((each) => each.name === agentVersion || each.id === agentVersion);
+  if (agentVersion !== 'auto' && pinned === undefined) {
+    const known = versions.map((each) => `"${each.name}"`).join(', ') || 'none';
+    submitted.problem(
+      'agentVersion',
+      `must be auto or a version of the agent "${foundAgent.name}", which has ${known}, not "${agentVersion}"`,
+      { value: agentVersion },
+    );
+  }
+  return {
+    id,
+    name,
+    agentId: foundAgent.id,
+    environmentId: foundEnvironment.id,
+    pinnedVersionId: agentVersion === 'auto' ? null : (pinned?.id ?? null),
+    definition,
+  };
+}
+
+/** What its checks name and the version that would answer does not offer. Tools that nobody knows yet are no reason. */
+export async function caseWarnings(
+  offers: Offers,
+  testCase: Pick<WrittenCase, 'agentId' | 'environmentId' | 'pinnedVersionId' | 'definition'>,
+): Promise<string[]> {
+  const state = await offers.agent(testCase.agentId);
+  const version = answeringVersion(state, testCase.environmentId, testCase.pinnedVersionId);
+  if (version === undefined) return [];
+  const { skills, tools } = await offers.of(version);
+  return nameWarnings(checksOf(testCase.definition), { tools: tools ?? [], skills })
+    .filter(({ reasonParams }) => tools !== null || !('tool' in reasonParams))
+    .map(({ reason }) =>
+      reason.replace('The version that answered', `The version "${version.name}", which answers now,`),
+    );
+}
+
+function checksOf({ checks, conversation }: TestCaseDefinition): TestCaseDefinition['checks'] {
+  return conversation.type === 'golden'
+    ? [...checks, ...conversation.turns.flatMap((turn) => turn.checks)]
+    : checks;
+}
