@@ -1,0 +1,124 @@
+import type { PgBoss } from 'pg-boss';
+import { apply } from '../src/api/apply.ts';
+import { localCaller } from '../src/api/caller.ts';
+import { exportObjects } from '../src/api/export.ts';
+import type { OperationContext } from '../src/api/operation.ts';
+import type { Role } from '../src/contract/operation.ts';
+import { AssayError, ExecutionFailure } from '../src/core/errors.ts';
+import type { FrozenServer } from '../src/core/frozen.ts';
+import type { Tools } from '../src/core/ports.ts';
+import { type DatabaseAccess, embeddedAccess } from '../src/store/connection.ts';
+import { type Database, openDatabase } from '../src/store/database.ts';
+import { openQueue } from '../src/store/queue.ts';
+import { listWorkspaces, type Workspace } from '../src/store/workspace.ts';
+import { testDatabase } from './database.ts';
+import { systemClock, systemRandom } from './system-ports.ts';
+import { secrets } from './tool-bench.ts';
+
+/** The objects of a database of the test file's own, as operations see them. */
+export interface NounWorld {
+  access: DatabaseAccess;
+  database: Database;
+  queue: PgBoss;
+  /** Servers that were asked for their tools, in order. None answers: tests of that use real tools. */
+  asked: FrozenServer[];
+  context(options?: { workspace?: 'main' | 'assay'; role?: Role; tools?: Tools }): OperationContext;
+  /** Applies one file named f.yaml. */
+  apply(text: string, variables?: Record<string, string>): ReturnType<typeof apply>;
+  /** The actions of `apply` in the order of the file. */
+  actions(text: string, variables?: Record<string, string>): Promise<string[]>;
+  export(): Promise<string>;
+  /** Every row of every table that objects are stored in, to see that nothing has changed. */
+  everything(): Promise<unknown>;
+  close(): Promise<void>;
+}
+
+export async function nounWorld(): Promise<NounWorld> {
+  const { connection, drop } = await testDatabase();
+  const access = embeddedAccess({ connection });
+  const database = openDatabase(access, { onIdleError: () => {} });
+  const queue = openQueue(access, { supervise: false, listen: false });
+  await queue.start();
+  const workspaces = await listWorkspaces(database.system);
+  const asked: FrozenServer[] = [];
+
+  const context: NounWorld['context'] = ({
+    workspace = 'main',
+    role = 'admin',
+    tools = unreachable(),
+  } = {}) => ({
+    principal: localCaller.principal,
+    workspace: workspaces.find(({ name }) => name === workspace) as Workspace,
+    program: { database, queue, tools, secrets, clock: systemClock, random: systemRandom },
+    caller: { ...localCaller, roleIn: () => role },
+    role: 'viewer',
+    visible: workspaces,
+  });
+
+  function unreachable(): Tools {
+    const unused = () => Promise.reject(new Error('nothing runs here'));
+    return {
+      open: unused,
+      closeRun: unused,
+      close: async () => {},
+      discover: async (server) => {
+        asked.push(server);
+        throw new ExecutionFailure(
+          'tool',
+          'server_unreachable',
+          `MCP server "${server.name}" cannot be reached.`,
+        );
+      },
+    };
+  }
+
+  const applyText = (text: string, variables = {}) =>
+    apply(context(), { files: [{ path: 'f.yaml', text }], variables });
+
+  return {
+    access,
+    database,
+    queue,
+    asked,
+    context,
+    apply: applyText,
+    actions: async (text, variables) =>
+      (await applyText(text, variables)).objects.map(({ action }) => action),
+    export: async () => (await exportObjects(context(), {})).text,
+    everything: async () => {
+      const tables = [
+        'prompt',
+        'skill',
+        'mcp_server',
+        'mcp_target',
+        'agent',
+        'agent_version',
+        'deployment',
+        'test_case',
+        'test_suite',
+        'test_suite_case',
+        'audit_entry',
+        'test_run',
+        'test_result',
+        'frozen_subject',
+        'idempotency_key',
+      ] as const;
+      return Promise.all(tables.map((table) => database.system.selectFrom(table).selectAll().execute()));
+    },
+    close: async () => {
+      await queue.stop({ graceful: false });
+      await database.close();
+      await drop();
+    },
+  };
+}
+
+/** The refusal that `work` ends with. */
+export async function refusalOf(work: Promise<unknown>): Promise<AssayError> {
+  const error = await work.then(
+    () => new Error('it was accepted'),
+    (thrown: unknown) => thrown,
+  );
+  if (error instanceof AssayError) return error;
+  throw error;
+}
