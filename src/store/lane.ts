@@ -124,7 +124,7 @@ export async function missingLanes(
           (select count(*) from (
             select from test_result q
             where q.workspace_id = r.workspace_id and q.run_id = r.id and q.status = 'queued'
-            limit r.parallel) some)
+            limit r.parallel) queued)
         ) - coalesce(w.waiting, 0) as missing
       from test_run r
       left join (

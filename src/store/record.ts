@@ -26,10 +26,10 @@ export interface CaseEnd {
   durationMs: number;
 }
 
-/** What became of it. A case that is missing here was refused: somebody else has it, or its result is there already. */
 export interface Recorded {
-  /** `live`: false where the run was cancelled, so that the trace was taken and a result was not. */
-  cases: Map<string, { live: boolean }>;
+  /** By id of the result: true where everything was written, false where the run was cancelled, so that the trace was
+   *  taken and the result was not. A case that is missing was refused: somebody else has it, or it has its result. */
+  live: Map<string, boolean>;
   /** Runs that got their last result. */
   complete: RunKey[];
 }
@@ -48,6 +48,7 @@ export async function recordCases(
   }));
   const { rows } = await pool.query<{
     cases: { id: string; live: boolean }[] | null;
+    done: number;
     complete: RunKey[] | null;
   }>({
     name: 'record-cases',
@@ -61,41 +62,54 @@ export async function recordCases(
       runChannel,
     ],
   });
-  const { cases, complete } = rows[0] ?? {};
-  return {
-    cases: new Map(cases?.map(({ id, live }) => [id, { live }])),
-    complete: complete ?? [],
-  };
+  const { cases, done, complete } = rows[0] as (typeof rows)[number];
+  const live = new Map(cases?.map((each) => [each.id, each.live]));
+  if (done !== records.filter(({ id, result }) => result !== null && live.get(id) === true).length) {
+    throw new Error('results were locked and yet not written');
+  }
+  return { live, complete: complete ?? [] };
 }
 
 // A cancelled run has its results already; what its cases were doing still belongs to their traces.
+// Rows that are locked here are found again by their place (ctid), and `lateral` keeps the planner from joining with all
+// of a table: its plan is made once per connection, perhaps when the table was small.
 const statement = `
 with given as materialized (
   select * from json_to_recordset($2::json) as g("workspaceId" uuid, id uuid, attempt int, outcome text,
-    reason text, "startedAt" timestamptz, "finishedAt" timestamptz, "durationMs" int)),
+    reason text, "startedAt" timestamptz, "finishedAt" timestamptz, "durationMs" int)
+  order by id),
 fence as materialized (
-  select r.workspace_id, r.id, r.run_id, r.status = 'running' as live
-  from given g join test_result r on r.workspace_id = g."workspaceId" and r.id = g.id
-  where r.attempt = g.attempt and r.worker = $1 and (r.status = 'running' or r.outcome = 'cancelled')
-  order by r.id for update of r),
+  select r.workspace_id, r.id, r.run_id, r.live, r.place
+  from given g cross join lateral (
+    select t.workspace_id, t.id, t.run_id, t.status = 'running' as live, t.ctid as place
+    from test_result t
+    where t.workspace_id = g."workspaceId" and t.id = g.id and t.attempt = g.attempt and t.worker = $1
+      and (t.status = 'running' or t.outcome = 'cancelled')
+    for update) r),
 executions as (${writeExecutions('$3')}),
 batches as (${writeTraceBatches('$4')}),
 evaluations as (${writeEvaluations('$5')}),
 results as (
   update test_result r set status = 'done', outcome = g.outcome, reason = g.reason,
     started_at = g."startedAt", finished_at = g."finishedAt", duration_ms = g."durationMs"
-  from fence join given g on g."workspaceId" = fence.workspace_id and g.id = fence.id
-  where r.workspace_id = fence.workspace_id and r.id = fence.id and fence.live and g.outcome is not null
+  from given g
+  where r.ctid = any (array(select place from fence where live)) and r.id = g.id and g.outcome is not null
   returning r.workspace_id, r.run_id),
+runs as materialized (
+  select r.id, r.place, done.cases
+  from (select workspace_id, run_id, count(*)::int as cases from results group by 1, 2 order by 2) done
+  cross join lateral (
+    select t.id, t.ctid as place from test_run t
+    where t.workspace_id = done.workspace_id and t.id = done.run_id for update) r),
 counted as (
-  update test_run r set remaining = r.remaining - done.cases
-  from (select workspace_id, run_id, count(*)::int as cases from results group by 1, 2) done
-  where r.workspace_id = done.workspace_id and r.id = done.run_id
+  update test_run r set remaining = r.remaining - runs.cases
+  from runs where r.ctid = any (array(select place from runs)) and r.id = runs.id
   returning r.workspace_id, r.id, r.remaining),
 told as (
   select pg_notify($6, run_id::text) from (select distinct run_id from fence) runs)
 select
   (select json_agg(json_build_object('id', id, 'live', live)) from fence) as cases,
+  (select count(*) from results) as done,
   (select json_agg(json_build_object('workspaceId', workspace_id, 'runId', id))
    from counted where remaining = 0) as complete,
   (select count(*) from told)`;

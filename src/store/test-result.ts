@@ -25,17 +25,15 @@ export async function claimCases(
   const { rows } = await pool.query<ClaimedCase>({
     name: 'claim-cases',
     text: `
-      with next as materialized (
-        select q.workspace_id, q.id
-        from json_to_recordset($2::json) as d("workspaceId" uuid, "runId" uuid, count int)
-        cross join lateral (
-          select r.workspace_id, r.id from test_result r
-          where r.workspace_id = d."workspaceId" and r.run_id = d."runId" and r.status = 'queued'
-          order by r.seq limit d.count for update skip locked) q)
       update test_result r
       set status = 'running', attempt = r.attempt + 1, worker = $1, started_at = now()
-      from next
-      where r.workspace_id = next.workspace_id and r.id = next.id
+      where r.ctid = any (array(
+        select q.place
+        from json_to_recordset($2::json) as d("workspaceId" uuid, "runId" uuid, count int)
+        cross join lateral (
+          select t.ctid as place from test_result t
+          where t.workspace_id = d."workspaceId" and t.run_id = d."runId" and t.status = 'queued'
+          order by t.seq limit d.count for update skip locked) q))
       returning r.workspace_id as "workspaceId", r.run_id as "runId", r.id, r.seq, r.attempt, r.frozen_work as work`,
     values: [workerId, JSON.stringify(demand)],
   });

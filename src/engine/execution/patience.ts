@@ -5,17 +5,24 @@ const graceMs = 1_000;
 
 /** Waits for work that stops when the signal aborts. Where it does not, it is left behind after a second, and this
  *  rejects with the signal's reason. */
-export async function stoppable<Result>(
-  work: Promise<Result>,
-  signal: AbortSignal,
-  clock: Clock,
-): Promise<Result> {
-  const settled = new AbortController();
-  try {
-    return await Promise.race([work, abandonment(signal, clock, settled.signal)]);
-  } finally {
-    settled.abort();
-  }
+export function stoppable<Result>(work: Promise<Result>, signal: AbortSignal, clock: Clock): Promise<Result> {
+  return new Promise((resolve, reject) => {
+    let leaving: AbortController | null = null;
+    const leave = () => {
+      leaving = new AbortController();
+      clock.sleep(graceMs, leaving.signal).then(
+        () => reject(signal.reason),
+        () => {},
+      );
+    };
+    const settle = () => {
+      signal.removeEventListener('abort', leave);
+      leaving?.abort();
+    };
+    work.finally(settle).then(resolve, reject);
+    if (signal.aborted) leave();
+    else signal.addEventListener('abort', leave, { once: true });
+  });
 }
 
 /** Waits for work at most so long; then rejects with `tooLate`. */
@@ -26,28 +33,12 @@ export async function within<Result>(
   tooLate: Error,
 ): Promise<Result> {
   const settled = new AbortController();
+  work.finally(() => settled.abort(null)).catch(() => {});
+  await null;
+  if (settled.signal.aborted) return work; // nothing to do is the rule, and needs no timer
   const limit = clock.sleep(ms, settled.signal).then(
     () => Promise.reject(tooLate),
-    () => new Promise<never>(() => {}),
+    () => work,
   );
-  try {
-    return await Promise.race([work, limit]);
-  } finally {
-    settled.abort();
-  }
-}
-
-/** Rejects a while after the signal aborted; never settles where the work settles first. */
-function abandonment(signal: AbortSignal, clock: Clock, settled: AbortSignal): Promise<never> {
-  return new Promise((_, reject) => {
-    const abandon = () => {
-      clock.sleep(graceMs, settled).then(
-        () => reject(signal.reason),
-        () => {},
-      );
-    };
-    if (signal.aborted) return abandon();
-    signal.addEventListener('abort', abandon, { once: true });
-    settled.addEventListener('abort', () => signal.removeEventListener('abort', abandon), { once: true });
-  });
+  return Promise.race([work, limit]);
 }

@@ -146,7 +146,7 @@ export class Recorder {
     for (const payload of batch.flatMap(({ unrecorded }) => unrecorded.payloads)) {
       await storePayload(database.systemPool, payload);
     }
-    const { cases, complete } = await recordCases(
+    const { live, complete } = await recordCases(
       database.systemPool,
       workerId,
       batch.map(({ unrecorded }) => unrecorded.record),
@@ -160,10 +160,10 @@ export class Recorder {
       this.#endings.add(ending);
     }
     for (const { recording, last } of batch) {
-      const known = cases.get(recording.claimed.id);
-      if (known === undefined) recording.controller.abort(new LeaseLost('Somebody else has this case.'));
-      else if (!known.live) recording.controller.abort(new RunCancelled());
-      if (last || known === undefined) this.#settle(recording);
+      const ours = live.get(recording.claimed.id);
+      if (ours === undefined) recording.controller.abort(new LeaseLost('Somebody else has this case.'));
+      if (ours === false) recording.controller.abort(new RunCancelled());
+      if (last || ours === undefined) this.#settle(recording);
     }
   }
 

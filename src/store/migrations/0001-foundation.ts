@@ -240,7 +240,7 @@ create table test_result (
   finished_at timestamptz,
   duration_ms int,
   primary key (workspace_id, id),
-  unique (workspace_id, run_id, seq),
+  unique (run_id, seq, workspace_id),
   foreign key (workspace_id, run_id) references test_run (workspace_id, id),
   check ((status = 'done') = (outcome is not null))
 );
@@ -270,7 +270,7 @@ create table execution (
   duration_ms int,
   evaluation_id uuid,
   primary key (workspace_id, id),
-  unique (workspace_id, result_id, attempt, ordinal),
+  unique (result_id, attempt, ordinal, workspace_id),
   foreign key (workspace_id, result_id) references test_result (workspace_id, id)
 );
 
