@@ -63,7 +63,7 @@ export interface Model {
   readonly name: string;
   readonly offline: boolean;
   /** One request with its own retries (429, 5xx, dropped connections). Throws ExecutionFailure('model', code, …) when
-   *  it finally fails, and the signal's reason when aborted. `onRetry` hears of each attempt that failed. */
+   *  it finally fails, and the signal's reason when aborted. */
   complete(request: ModelRequest, signal: AbortSignal): Promise<ModelReply>;
 }
 

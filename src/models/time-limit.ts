@@ -21,7 +21,7 @@ export function requestTimeoutMs(environment: Record<string, string | undefined>
 }
 
 /** Runs one request and ends it at the limit. Throws ExecutionFailure('model', 'timeout') then, and the signal's reason
- *  on abort, at once in both cases: clients report the two alike and some only later, so our own signals decide. */
+ *  on abort: clients report the two alike, so our own signals decide. */
 export async function withinLimit<T>(
   request: (signal: AbortSignal) => Promise<T>,
   limit: { ms: number; model: string; clock: Clock },
@@ -31,23 +31,16 @@ export async function withinLimit<T>(
   const late = new AbortController();
   const over = new AbortController();
   const ends = AbortSignal.any([signal, late.signal]);
-  const timer = limit.clock.sleep(limit.ms, over.signal).then(
+  limit.clock.sleep(limit.ms, over.signal).then(
     () => late.abort(timeoutOf(limit)),
     () => {}, // the request ended first
   );
-  const ended = new Promise<never>((_resolve, reject) => {
-    ends.addEventListener('abort', () => reject(ends.reason), { once: true });
-  });
-  const work = request(ends);
-  // Once a signal has decided, what the client still reports is of no interest.
-  work.catch(() => {});
   try {
-    return await Promise.race([work, ended]);
+    return await request(ends);
   } catch (error) {
     throw ends.aborted ? ends.reason : error;
   } finally {
     over.abort();
-    await timer;
   }
 }
 

@@ -61,13 +61,8 @@ function converse(
   return {
     offered: { tools: tools.offered, skills: agent.skills.map((skill) => skill.name) },
     send: async (turn, parent) => {
-      try {
-        talk.history.push({ role: 'user', text: turn.text });
-        return { text: await answer(talk, parent) };
-      } catch (error) {
-        // Whatever an abort broke on its way, the abort is the reason.
-        throw talk.limits.signal.aborted ? talk.limits.signal.reason : error;
-      }
+      talk.history.push({ role: 'user', text: turn.text });
+      return { text: await answer(talk, parent) };
     },
     close: () => {
       talk.limits.stop();

@@ -51,7 +51,7 @@ function schemaOf({ kind, choices }: Property): JsonObject {
 function toolNamed(words: string[]): fc.Arbitrary<Tool> {
   return fc
     .record({
-      properties: fc.uniqueArray(property, { maxLength: 4, selector: (entry) => entry.words.at(-1) }),
+      properties: fc.uniqueArray(property, { maxLength: 4, selector: (entry) => entry.words.join(' ') }),
       toolStyle: style,
       propertyStyle: style,
       description: fc.array(fc.oneof(nameWord, propertyWord), { maxLength: 12 }),

@@ -27,12 +27,13 @@ const shop = [
     [],
   ),
   tool('cancel_order', 'Cancels an order', { orderId: text, notify: { type: 'boolean' } }, ['orderId']),
+  tool('tag', 'Marks something', { type: text, orderType: text }),
   tool('set_address', 'Stores where a customer lives', {
     customer: text,
     address: { $ref: '#/$defs/address' },
   }),
 ];
-(shop[4] as ModelTool).inputSchema.$defs = {
+(shop[5] as ModelTool).inputSchema.$defs = {
   address: {
     type: 'object',
     properties: { street: text, zip: { anyOf: [{ type: 'string' }, { type: 'null' }] } },
@@ -79,6 +80,7 @@ describe('arguments', () => {
     ['create_order customer=Ann item=“tea”', 'create_order', { customer: 'Ann', item: 'tea', count: 1 }],
     ["Create the order 'Ann' 'tea'", 'create_order', { customer: 'Ann', item: 'tea', count: 1 }],
     ['Get the order "o-1"', 'get_order', { order_id: 'o-1' }],
+    ['Tag with order type "gift" and type "box"', 'tag', { type: 'box', orderType: 'gift' }],
     ['Get order 17', 'get_order', { order_id: '17' }],
     ['Get order 007', 'get_order', { order_id: '007' }],
     ['List the last 5 shipped orders', 'list_orders', { limit: 5, status: 'shipped' }],
@@ -133,6 +135,15 @@ describe('several things at once', () => {
         ['list_orders', {}],
       ],
     ]);
+  });
+
+  test('"and" before a property goes on with the same call, even where a tool has that name', async () => {
+    const tools = [
+      tool('create_note', 'Creates a note', { title: text, report: text }),
+      tool('report', 'Reports', { topic: text }),
+    ];
+    const { calls } = await converse('Create a note with title "a" and report "b"', {}, { tools });
+    expect(calls).toEqual([[['create_note', { title: 'a', report: 'b' }]]]);
   });
 
   test('a list of values makes a call for each', async () => {

@@ -255,6 +255,17 @@ describe('when it fails', () => {
     );
   });
 
+  test('does not take a reply without an end for a whole one', async () => {
+    await using server = await served((_request, response) => {
+      response.setHeader('content-type', 'text/event-stream');
+      const delta = { role: 'assistant', content: 'The answer is' };
+      response.end(`data: ${JSON.stringify({ id: 'c1', choices: [{ index: 0, delta }] })}\n\n`);
+    });
+    await expect(complete(ask('hello'), { environment: { OPENAI_BASE_URL: server.url } })).rejects.toEqual(
+      failure('incomplete_reply', server.url, '3 attempts'),
+    );
+  });
+
   test('does not repeat a call that is not allowed', async () => {
     const guarded = createModels({
       environment: { OPENAI_API_KEY: 'sk-test-1', OPENAI_BASE_URL: `${mock.url}/v1` },
