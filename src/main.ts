@@ -7,6 +7,7 @@ import type { InProcess, Installation, Surroundings } from './cli/surroundings.t
 import type { Clock, Random } from './core/ports.ts';
 import type { ExecutionPorts } from './engine/execution/execute.ts';
 import type { Log } from './http/log.ts';
+import type { Fetch } from './net/guarded-fetch.ts';
 import type { DatabaseAccess } from './store/connection.ts';
 import type { Database } from './store/database.ts';
 
@@ -45,13 +46,13 @@ function commandName(script: string, folder: string): string {
 }
 
 const openInProcess: Installation['open'] = async (home, workspace): Promise<InProcess> => {
-  const [{ createRouterClient }, { router }, { localCaller }] = await Promise.all([
+  const log = await openLog('warn');
+  const [running, { createRouterClient }, { router }, { localCaller }] = await Promise.all([
+    openProgram(home, log),
     import('@orpc/server'),
     import('./api/router.ts'),
     import('./api/caller.ts'),
   ]);
-  const log = await openLog('warn');
-  const running = await openProgram(home, log);
   let worker: { stop(): Promise<void> } | null = null;
   return {
     client: createRouterClient(router, {
@@ -142,35 +143,34 @@ interface RunningProgram {
 
 /** Everything that operations and workers are handed, on the database of this installation. */
 async function openProgram(home: string, log: Log): Promise<RunningProgram> {
-  const { access, database, close } = await openStore(home, log);
+  const [
+    { access, database, close },
+    { createModels },
+    { createTools },
+    { nativeAgent },
+    { createSecrets },
+    { createRedaction },
+    { capPayload },
+    { createObserve },
+    { openQueue },
+  ] = await Promise.all([
+    openStore(home, log),
+    import('./models/models.ts'),
+    import('./tools/gateway.ts'),
+    import('./agents/native/native.ts'),
+    import('./net/secrets.ts'),
+    import('./net/redaction.ts'),
+    import('./net/payload.ts'),
+    import('./store/observe.ts'),
+    import('./store/queue.ts'),
+  ]);
   try {
-    const [
-      { createModels },
-      { createTools },
-      { nativeAgent },
-      { createSecrets },
-      { createRedaction },
-      { createGuardedFetch },
-      { capPayload },
-      { createObserve },
-      { openQueue },
-    ] = await Promise.all([
-      import('./models/models.ts'),
-      import('./tools/gateway.ts'),
-      import('./agents/native/native.ts'),
-      import('./net/secrets.ts'),
-      import('./net/redaction.ts'),
-      import('./net/guarded-fetch.ts'),
-      import('./net/payload.ts'),
-      import('./store/observe.ts'),
-      import('./store/queue.ts'),
-    ]);
     const environment = process.env;
     const clock = systemClock;
     const random = await systemRandom();
     const secrets = createSecrets({ environment, keyFile: join(home, 'secret-key') });
     const { remember, redact } = createRedaction();
-    const fetch = createGuardedFetch({ allowPrivate: environment.ASSAY_ALLOW_PRIVATE_NETWORK !== 'off' });
+    const fetch = lateGuardedFetch(environment.ASSAY_ALLOW_PRIVATE_NETWORK !== 'off');
     const models = createModels({ environment, clock, fetch, secretsSeen: remember });
     const tools = createTools({
       secrets,
@@ -209,23 +209,29 @@ async function openProgram(home: string, log: Log): Promise<RunningProgram> {
   }
 }
 
+/** The clients behind it take time to load, and the offline model needs none. */
+function lateGuardedFetch(allowPrivate: boolean): Fetch {
+  let made: Promise<Fetch> | null = null;
+  const make = async () => (await import('./net/guarded-fetch.ts')).createGuardedFetch({ allowPrivate });
+  return async (input, init) => {
+    made ??= make();
+    return (await made)(input, init);
+  };
+}
+
 /** The database that `DATABASE_URL` names, else the embedded one of the data directory; brought up to this program. */
 async function openStore(
   home: string,
   log: Log,
 ): Promise<{ access: DatabaseAccess; database: Database; close(): Promise<void> }> {
-  const [{ embeddedAccess, urlAccess }, { openDatabase }, { migrate }] = await Promise.all([
+  const url = process.env.DATABASE_URL;
+  // the server starts while everything else is loaded
+  const [embedded, { embeddedAccess, urlAccess }, { openDatabase }, { migrate }] = await Promise.all([
+    url ? null : openEmbeddedServer(home, log),
     import('./store/connection.ts'),
     import('./store/database.ts'),
     import('./store/migrate.ts'),
   ]);
-  const url = process.env.DATABASE_URL;
-  const embedded = url
-    ? null
-    : await (await import('./store/embedded/server.ts')).openEmbedded({
-        home,
-        log: (line) => log('info', line),
-      });
   try {
     const access = embedded === null ? urlAccess(url as string) : embeddedAccess(embedded);
     await migrate(access);
@@ -244,6 +250,11 @@ async function openStore(
     await embedded?.stop();
     throw error;
   }
+}
+
+async function openEmbeddedServer(home: string, log: Log) {
+  const { openEmbedded } = await import('./store/embedded/server.ts');
+  return openEmbedded({ home, log: (line) => log('info', line) });
 }
 
 async function startWorking(

@@ -1,7 +1,5 @@
-import { listAgents } from './agents.ts';
 import { locate } from './locate.ts';
 import { operations } from './operation.ts';
-import { createTestCase, getTestCase, listTestCases, updateTestCase } from './test-cases.ts';
 import {
   cancelTestRun,
   getTestRun,
@@ -10,11 +8,10 @@ import {
   startTestRun,
   watchTestRun,
 } from './test-runs.ts';
-import { createTestSuite, getTestSuite, listTestSuites, updateTestSuite } from './test-suites.ts';
 
 const { agents, testCases, testSuites, testRuns } = operations;
 
-/** Every operation with what does it. What reads and writes files is loaded when it is first asked for. */
+/** Every operation with what does it. Whatever a run does not need is loaded when it is first asked for. */
 export const router = operations.router({
   apply: operations.apply.handler(async ({ context, input }) =>
     (await import('./apply.ts')).apply(context, input),
@@ -26,26 +23,39 @@ export const router = operations.router({
     (await import('./export.ts')).exportObjects(context, input),
   ),
   agents: {
-    list: agents.list.handler(({ context, input }) => listAgents(context, input)),
+    list: agents.list.handler(async ({ context, input }) =>
+      (await import('./agents.ts')).listAgents(context, input),
+    ),
   },
   testCases: {
-    list: testCases.list.handler(({ context, input }) => listTestCases(context, input)),
-    get: testCases.get.handler(async ({ context, input }) =>
-      getTestCase(await locate(context, 'test_case', input.id), input),
+    list: testCases.list.handler(async ({ context, input }) =>
+      (await import('./test-cases.ts')).listTestCases(context, input),
     ),
-    create: testCases.create.handler(({ context, input }) => createTestCase(context, input)),
+    get: testCases.get.handler(async ({ context, input }) =>
+      (await import('./test-cases.ts')).getTestCase(await locate(context, 'test_case', input.id), input),
+    ),
+    create: testCases.create.handler(async ({ context, input }) =>
+      (await import('./test-cases.ts')).createTestCase(context, input),
+    ),
     update: testCases.update.handler(async ({ context, input }) =>
-      updateTestCase(await locate(context, 'test_case', input.id), input),
+      (await import('./test-cases.ts')).updateTestCase(await locate(context, 'test_case', input.id), input),
     ),
   },
   testSuites: {
-    list: testSuites.list.handler(({ context, input }) => listTestSuites(context, input)),
-    get: testSuites.get.handler(async ({ context, input }) =>
-      getTestSuite(await locate(context, 'test_suite', input.id), input),
+    list: testSuites.list.handler(async ({ context, input }) =>
+      (await import('./test-suites.ts')).listTestSuites(context, input),
     ),
-    create: testSuites.create.handler(({ context, input }) => createTestSuite(context, input)),
+    get: testSuites.get.handler(async ({ context, input }) =>
+      (await import('./test-suites.ts')).getTestSuite(await locate(context, 'test_suite', input.id), input),
+    ),
+    create: testSuites.create.handler(async ({ context, input }) =>
+      (await import('./test-suites.ts')).createTestSuite(context, input),
+    ),
     update: testSuites.update.handler(async ({ context, input }) =>
-      updateTestSuite(await locate(context, 'test_suite', input.id), input),
+      (await import('./test-suites.ts')).updateTestSuite(
+        await locate(context, 'test_suite', input.id),
+        input,
+      ),
     ),
   },
   testRuns: {

@@ -5,7 +5,6 @@ import { type McpProfile, profileLimitMs } from '../core/mcp-server.ts';
 import type { Clock, Random, Redact, Secrets, ToolScope, Tools } from '../core/ports.ts';
 import type { Fetch } from '../net/guarded-fetch.ts';
 import { createClientPool } from './client-pool.ts';
-import { connect } from './connection.ts';
 import { type Route, routeOf } from './route.ts';
 import { createToolSession, type SessionServer } from './tool-session.ts';
 
@@ -44,13 +43,15 @@ export function createTools(options: ToolsOptions): Tools {
   } = options;
   const limitOf = (server: FrozenServer) => limits[server.profile];
 
-  const pool = createClientPool((server, scope, signal) => {
+  const pool = createClientPool(async (server, scope, signal) => {
     const builtin = async () => {
       if (connectBuiltin !== undefined) return connectBuiltin(server, scope);
       const text = `MCP server "${server.name}" is this product's own, which is not served here.`;
       throw new ExecutionFailure('tool', 'builtin_unavailable', text);
     };
     const route = readableRoute(server, () => routeOf(server, secrets, rememberSecret));
+    // the MCP client takes time to load, and an agent without servers needs none
+    const { connect } = await import('./connection.ts');
     return connect(
       { serverName: server.name, route, redact, fetch, environment, builtin, timeoutMs: limits.connect },
       signal,
