@@ -14,10 +14,11 @@ const patienceMs = 20_000;
 /** Asks a server for its tools. One that does not answer is no obstacle to saving it. */
 export async function discover(
   tools: Tools,
-  { name, profile, isolation }: McpServerDocument,
+  { name, profile, isolation }: Pick<McpServerDocument, 'name' | 'profile' | 'isolation'>,
   transport: SealedTransport,
+  waitMs = patienceMs,
 ): Promise<Discovery> {
-  const patience = AbortSignal.timeout(patienceMs);
+  const patience = AbortSignal.timeout(waitMs);
   const target = { mode: 'real' as const, endpoint: null };
   try {
     const found = await tools.discover({ id: name, name, transport, profile, isolation, target }, patience);
@@ -25,13 +26,16 @@ export async function discover(
   } catch (error) {
     return {
       tools: null,
-      warning: `${reasonOf(error, patience)}. Its tools are not known until it is applied again.`,
+      warning: `${patience.aborted ? late(waitMs) : reasonOf(error)}. Its tools are not known until it is applied again.`,
     };
   }
 }
 
-function reasonOf(error: unknown, patience: AbortSignal): string {
-  if (patience.aborted) return `It did not list its tools within ${patienceMs / 1000} s`;
+function late(waitMs: number): string {
+  return `It did not list its tools within ${waitMs / 1000} s`;
+}
+
+function reasonOf(error: unknown): string {
   if (error instanceof ExecutionFailure || error instanceof AssayError)
     return error.message.replace(/\.$/, '');
   throw error;
