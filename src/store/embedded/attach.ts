@@ -125,7 +125,7 @@ async function join(
       database: 'assay',
     });
   } catch (error) {
-    if (ours) process.kill(running.pid, 'SIGINT');
+    if (ours) endBroken(running);
     throw explainRefusal(error, dataDirectory, running);
   }
   // whoever stops a server marks it before its own announcement ends: one that we got after that is worth nothing
@@ -133,6 +133,11 @@ async function join(
   if (now?.pid === running.pid && now.status === 'ready') return presence;
   await presence?.close();
   return undefined;
+}
+
+/** A server that cannot use its files may never finish an orderly shutdown. What was committed is in its log. */
+function endBroken(running: Postmaster): void {
+  process.kill(running.pid, 'SIGQUIT');
 }
 
 function explainRefusal(error: unknown, dataDirectory: string, running: Postmaster): unknown {

@@ -1,10 +1,13 @@
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import pg from 'pg';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { removeHome, temporaryHome } from '../../../test/temporary-home.ts';
 import { findPostmaster } from './postmaster.ts';
 import { openEmbedded } from './server.ts';
+
+// making a database takes a slow machine many seconds
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
 let home: string;
 

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { link, readFile, rename, rm } from 'node:fs/promises';
+import { link, readFile, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { codeOf } from './errors.ts';
 import { isAlive, servesDirectory } from './server-process.ts';
@@ -35,12 +35,20 @@ function parse(text: string): Postmaster | undefined {
   };
 }
 
+/** A server writes its lock file at once after making it: one without a pid of this age was left by a crash. */
+const unwrittenForMs = 2_000;
+
 /** PostgreSQL removes the lock files of a dead server by itself, except when another process of the same user has its
- *  pid by now: then it refuses to start. Takes a lock file out of the way that names such a process. */
+ *  pid by now, or when it died before it wrote one: then it refuses to start. Takes such a lock file out of the way. */
 export async function removeStaleLock(lockFile: string, dataDirectory: string): Promise<void> {
   const text = await readIfAny(lockFile);
-  const pid = text === undefined ? undefined : parse(text)?.pid;
-  if (pid === undefined || !isAlive(pid) || (await servesDirectory(pid, dataDirectory))) return;
+  if (text === undefined) return;
+  const pid = parse(text)?.pid;
+  const stale =
+    pid === undefined
+      ? await isOlder(lockFile, unwrittenForMs)
+      : isAlive(pid) && !(await servesDirectory(pid, dataDirectory));
+  if (!stale) return;
   // a server that starts at this moment replaces the file: look at what was taken before it is thrown away
   const taken = `${lockFile}.${randomBytes(6).toString('hex')}`;
   try {
@@ -51,6 +59,14 @@ export async function removeStaleLock(lockFile: string, dataDirectory: string): 
   } finally {
     await rm(taken, { force: true });
   }
+}
+
+async function isOlder(path: string, ms: number): Promise<boolean> {
+  const found = await stat(path).catch((error: unknown) => {
+    if (codeOf(error) === 'ENOENT') return undefined;
+    throw error;
+  });
+  return found !== undefined && Date.now() - found.mtimeMs > ms;
 }
 
 async function readIfAny(path: string): Promise<string | undefined> {

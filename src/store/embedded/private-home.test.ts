@@ -2,10 +2,13 @@ import { execFileSync } from 'node:child_process';
 import { chmod, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { removeHome } from '../../../test/temporary-home.ts';
 import { findPostmaster } from './postmaster.ts';
 import { openEmbedded } from './server.ts';
+
+// making a database takes a slow machine many seconds
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
 /** Only root has to put its data elsewhere: an ordinary user's server runs as that user. */
 const root = process.getuid?.() === 0;

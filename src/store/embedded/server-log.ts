@@ -31,6 +31,18 @@ export async function openServerLog(home: string, account: Account): Promise<Ser
   }
 }
 
+/** The last lines of the log of a server that runs. */
+export async function readServerLog(home: string): Promise<string[]> {
+  const path = join(home, 'pg.log');
+  try {
+    const handle = await open(path, 'r');
+    return await readLines(handle, 0).finally(() => handle.close());
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return [];
+    throw describeFileError(error, path);
+  }
+}
+
 async function setAsideWhenLarge(path: string): Promise<void> {
   try {
     if ((await stat(path)).size > largestBytes) await rename(path, `${path}.1`);

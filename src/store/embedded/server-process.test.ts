@@ -1,9 +1,12 @@
 import { spawn } from 'node:child_process';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { removeHome, temporaryHome } from '../../../test/temporary-home.ts';
 import { findPostmaster } from './postmaster.ts';
 import { type EmbeddedServer, openEmbedded } from './server.ts';
 import { servesByPs, servesDirectory } from './server-process.ts';
+
+// making a database takes a slow machine many seconds
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
 let home: string;
 let server: EmbeddedServer;

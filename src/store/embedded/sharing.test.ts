@@ -1,11 +1,14 @@
 import { readdir, rename, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import pg from 'pg';
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { openInProcess } from '../../../test/embedded-process.ts';
 import { removeHome, temporaryHome } from '../../../test/temporary-home.ts';
 import { findPostmaster } from './postmaster.ts';
 import { openEmbedded } from './server.ts';
+
+// making a database takes a slow machine many seconds
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
 let home: string;
 

@@ -16,7 +16,8 @@ const lookEveryMs = 5;
 
 /** A server that ends with these words gave way to another one on the same directory, or to the last processes of a
  *  server that was killed. */
-const gaveWay = /lock file ".*" already exists|pre-existing shared memory block/;
+const gaveWay =
+  /lock file ".*" (already exists|is empty)|bogus data in lock file|pre-existing shared memory block/;
 
 /** Starts a server that lives on when this process dies, and waits until it accepts connections. Returns its pid, or
  *  why it gave way when another server is or was on the directory: look again. Throws when it ends for another reason, with the
