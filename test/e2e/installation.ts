@@ -7,6 +7,8 @@ import { removeHome, temporaryHome } from '../temporary-home.ts';
 
 export const root = dirname(dirname(import.meta.dirname));
 export const exampleFile = join(root, 'examples', 'files.yaml');
+/** One suite for each way a run can end. */
+export const suitesFile = join(import.meta.dirname, 'suites.yaml');
 
 export interface Ended {
   code: number | null;
@@ -52,7 +54,15 @@ export async function installation({ keepDatabase = true } = {}): Promise<Instal
   function start(args: string[], { env = {}, stdin = '' }: RunOptions = {}): Started {
     const child = spawn(process.execPath, [join(root, 'bin', 'assay'), ...args], {
       cwd: root,
-      env: { PATH: process.env.PATH, HOME: process.env.HOME, ASSAY_HOME: home, FILES_DIR: files, ...env },
+      env: {
+        PATH: process.env.PATH,
+        HOME: process.env.HOME,
+        ASSAY_HOME: home,
+        FILES_DIR: files,
+        NODE: process.execPath,
+        UNRULY: join(root, 'test', 'servers', 'unruly.ts'),
+        ...env,
+      },
     });
     const started = follow(child);
     running.add(started);
