@@ -39,6 +39,8 @@ export interface RunOrder {
   parallel?: number;
   token?: string;
   agent?: FrozenAgent;
+  /** Lanes in the queue; as many as the run can use unless told otherwise. */
+  lanes?: number;
 }
 
 /** A database with one workspace, in which runs start as if they had been frozen, and workers of this process. */
@@ -79,6 +81,7 @@ export class RunWorld {
     parallel = 1,
     token = systemRandom.token(6),
     agent = scriptedAgent,
+    lanes = Math.min(parallel, cases.length),
   }: RunOrder): Promise<string> {
     const runId = systemRandom.id();
     const contentHash = `hash of ${JSON.stringify(agent)}`;
@@ -136,12 +139,28 @@ export class RunWorld {
           .values(rows.slice(from, from + 1_000))
           .execute();
       }
-      const lanes = Array.from({ length: Math.min(parallel, cases.length) }, () => ({
-        data: { workspaceId: this.workspaceId, runId },
-      }));
-      await sender.insert(laneQueue, lanes, { db: fromKysely(transaction) });
+      const jobs = Array.from({ length: lanes }, () => ({ data: { workspaceId: this.workspaceId, runId } }));
+      if (jobs.length > 0) await sender.insert(laneQueue, jobs, { db: fromKysely(transaction) });
     });
     return runId;
+  }
+
+  /** Lanes that nobody asked for. */
+  async queueLanes(runId: string, count: number): Promise<void> {
+    const lane = { data: { workspaceId: this.workspaceId, runId } };
+    await this.#sender?.insert(
+      laneQueue,
+      Array.from({ length: count }, () => lane),
+    );
+  }
+
+  /** Takes away what the cases of the run are to talk to. */
+  async forgetSubject(runId: string): Promise<void> {
+    const work = JSON.stringify({ contentHash: 'nothing has this hash' });
+    await this.database.systemPool.query(
+      `update test_result set frozen_work = jsonb_set(frozen_work::jsonb, '{subject}', $2)::json where run_id = $1`,
+      [runId, work],
+    );
   }
 
   async startWorker({
@@ -232,7 +251,7 @@ export class RunWorld {
 
   async stopWorkers(): Promise<void> {
     for (const { worker, database, queue } of this.#workers.splice(0)) {
-      await worker.stop();
+      await worker.stop({ runningMs: 0 });
       await queue.stop({ graceful: false });
       await database.close();
     }

@@ -50,8 +50,10 @@ export function openDatabase(access: DatabaseAccess, options: DatabaseOptions): 
       max,
       application_name: 'assay',
     });
-    // without a listener a server that goes away would end the process
+    // without listeners a server that goes away would end the process; a connection in use that breaks is told to
+    // whoever waits for its answer
     opened.on('error', options.onIdleError);
+    opened.on('connect', (client) => client.on('error', () => {}));
     return opened;
   };
   const appPool = pool('app', options.connections?.app ?? 8, '');

@@ -1,8 +1,8 @@
 import type { ClaimedCase } from '../../store/test-result.ts';
 import type { RunKey } from '../../store/test-run.ts';
 
-/** Cases that take less than this are claimed ahead of need. */
-const shortMs = 250;
+/** Cases that take less than this are claimed ahead of need; for longer ones the claim takes no time worth the name. */
+const shortMs = 100;
 const newestShare = 0.2;
 
 /** A run as far as this process works on it. */

@@ -22,12 +22,12 @@ export interface SessionKeeper {
   current(): Session | null;
   /** Waits for the database where it is away; null at the end. */
   enter(): Promise<Session | null>;
-  /** Lets what runs end for a while, stops the rest, records what there is, and has the rest queued again. */
-  end(): Promise<void>;
+  /** Lets what runs end for so long, stops the rest, records what there is, and has the rest queued again. */
+  end(runningMs: number): Promise<void>;
 }
 
-/** Limits of the steps of a shutdown, in milliseconds; together below 30 seconds. */
-const patience = { running: 17_000, stopped: 4_000, records: 3_000, retirement: 3_000 };
+/** Limits of the later steps of a shutdown, in milliseconds; with the first they stay below 30 seconds. */
+const patience = { stopped: 4_000, records: 3_000, retirement: 3_000 };
 
 /** Sees to it that this process counts as a living worker, and starts anew under another id whenever it does not.
  *  `onRenewed` hears of that. Rejects where the database cannot be reached at first. */
@@ -81,10 +81,10 @@ export async function keepSession(
       report(trouble, error),
     );
 
-  const finish = async (last: Session) => {
+  const finish = async (last: Session, runningMs: number) => {
     last.startNoMore();
     await last.claimer.stop().catch((error) => report('Claimed cases could not be handed back', error));
-    await within(last.idle(), patience.running, clock, new Error()).catch(() => {});
+    await within(last.idle(), runningMs, clock, new Error()).catch(() => {});
     last.stop(new WorkerStopping());
     await limited(last.idle(), patience.stopped, 'Some cases do not stop');
     await limited(last.recorder.drain(), patience.records, 'Some results are not recorded');
@@ -97,14 +97,14 @@ export async function keepSession(
   return {
     current: () => session,
     enter: () => entrance.promise,
-    async end() {
+    async end(runningMs) {
       ending.abort(new WorkerStopping());
       entrance.resolve(null);
       entrance = Promise.withResolvers();
       entrance.resolve(null);
       await kept;
       const last = session;
-      if (last !== null) await finish(last);
+      if (last !== null) await finish(last, runningMs);
       session = null;
     },
   };

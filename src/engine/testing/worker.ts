@@ -22,10 +22,12 @@ export interface WorkerOptions {
 }
 
 export interface Worker {
-  /** Starts no further case and lets the running ones end for a while; what has not ended then is stopped and queued
-   *  again. Takes at most 30 seconds. */
-  stop(): Promise<void>;
+  /** Starts no further case and lets the running ones end for `runningMs`; what has not ended then is stopped and queued
+   *  again. Takes less than 30 seconds unless told otherwise. */
+  stop(options?: { runningMs?: number }): Promise<void>;
 }
+
+const runningLimitMs = 17_000;
 
 /** Works on test runs in this process until it is stopped. Survives the loss of the database: what it was doing is done
  *  again when the database is back. Rejects where it cannot be reached at first. */
@@ -63,9 +65,9 @@ export async function startWorker({ database, queue, ports, lanes, report }: Wor
   hands = offered;
 
   return {
-    async stop() {
+    async stop({ runningMs = runningLimitMs } = {}) {
       await offered.rest();
-      await keeper.end();
+      await keeper.end(runningMs);
       await unwatchCancels();
       await watch.stop();
       await offered.empty();
