@@ -1,4 +1,5 @@
 import { createORPCClient } from '@orpc/client';
+import { isContractProcedure } from '@orpc/contract';
 import { OpenAPILink } from '@orpc/openapi-client/fetch';
 import { type AssayClient, type ErrorEnvelope, errorOfEnvelope } from '../contract/client.ts';
 import { contract } from '../contract/index.ts';
@@ -14,6 +15,12 @@ export function httpClient(options: { url: string; token: string; workspace: str
       authorization: `Bearer ${options.token}`,
       [workspaceHeader]: encodeURIComponent(options.workspace),
     },
+    interceptors: [
+      ({ path, input, next }) => {
+        requireAddress(path, input);
+        return next();
+      },
+    ],
     fetch: async (request, init) => {
       try {
         return await fetch(request, init);
@@ -29,6 +36,18 @@ export function httpClient(options: { url: string; token: string; workspace: str
     },
   });
   return createORPCClient(link);
+}
+
+/** An id that is a part of the address cannot be missed by the server: without it the address is another one. */
+function requireAddress(path: readonly string[], input: unknown): void {
+  const procedure = path.reduce<unknown>((node, key) => (node as Record<string, unknown>)[key], contract);
+  const address = isContractProcedure(procedure) ? (procedure['~orpc'].route.path ?? '') : '';
+  for (const [, name = ''] of address.matchAll(/\{(\w+)\}/g)) {
+    const value = (input as Record<string, unknown> | undefined)?.[name];
+    if (typeof value === 'string' && value !== '') continue;
+    const detail = { field: name, value, message: 'is needed' };
+    throw errorOfEnvelope({ code: 'invalid_input', message: `${name} is needed.`, details: [detail] }, 400);
+  }
 }
 
 function unreachable(url: string, error: unknown): CommandError {

@@ -71,6 +71,13 @@ describe('field names on the MCP surface', () => {
     expect(renamed.safeParse(camel).success).toBe(false);
   });
 
+  test('are renamed in a value that is none of the choices too, so that its refusal names them', () => {
+    const wrong = { talk: { type: 'song', theTurns: [], oneRequest: 'x' }, pass: { atLeast: 'all' } };
+    const outside = { talk: { type: 'song', the_turns: [], one_request: 'x' }, pass: { at_least: 'all' } };
+    expect(renameFields(wrong, jsonSchema, 'snake')).toEqual(outside);
+    expect(renameFields(outside, jsonSchema, 'camel')).toEqual(wrong);
+  });
+
   test('a field that the schema does not know stays as it is, to be refused by the operation', () => {
     expect(renameFields({ test_suite_id: 'x', new_field: 1 }, jsonSchema, 'camel')).toEqual({
       testSuiteId: 'x',

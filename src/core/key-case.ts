@@ -48,9 +48,12 @@ export function renameFields(value: Json, schema: JsonSchema, to: 'snake' | 'cam
 /** Walks a value along every schema that may describe it. */
 function rename(value: Json, schemas: readonly JsonSchema[], root: JsonSchema, to: 'snake' | 'camel'): Json {
   if (value === null || typeof value !== 'object') return value;
-  const possible = schemas
+  const typed = schemas
     .flatMap((schema) => alternatives(schema, root))
-    .filter((schema) => fits(value, schema, to));
+    .filter((schema) => hasType(value, schema));
+  const chosen = typed.filter((schema) => isChosen(value, schema, to));
+  // a value that is none of the choices is to be refused by the operation, under the names that it has there
+  const possible = chosen.length > 0 ? chosen : typed;
   if (Array.isArray(value)) {
     return value.map((entry) => rename(entry, subschemas(possible, 'items'), root, to));
   }
@@ -87,10 +90,14 @@ function resolve(reference: string, root: JsonSchema): JsonSchema {
   return path.reduce<JsonSchema>((node, key) => node[key] as JsonSchema, root);
 }
 
-/** Whether an object or list can be one of `schema` at all: its type, and the fields that say which choice it is. */
-function fits(value: JsonObject | Json[], schema: JsonSchema, to: 'snake' | 'camel'): boolean {
-  const type = Array.isArray(value) ? 'array' : 'object';
-  if (schema.type !== undefined && ![schema.type].flat().includes(type)) return false;
+function hasType(value: JsonObject | Json[], schema: JsonSchema): boolean {
+  return (
+    schema.type === undefined || [schema.type].flat().includes(Array.isArray(value) ? 'array' : 'object')
+  );
+}
+
+/** Whether the fields that tell choices apart have the values of this one. */
+function isChosen(value: JsonObject | Json[], schema: JsonSchema, to: 'snake' | 'camel'): boolean {
   if (Array.isArray(value)) return true;
   return Object.entries((schema.properties ?? {}) as { [name: string]: JsonSchema }).every(
     ([name, field]) => {

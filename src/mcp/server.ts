@@ -59,5 +59,8 @@ function describe(error: unknown): string {
   const lines = envelope.details.map((detail) =>
     detail.field === undefined ? `- ${detail.message}` : `- ${snakeCase(detail.field)}: ${detail.message}`,
   );
-  return [envelope.message, ...lines].join('\n');
+  // the sentence about a wrong input names the fields as they are called inside
+  const message =
+    envelope.code === 'invalid_input' && lines.length > 0 ? 'The input is not valid.' : envelope.message;
+  return [message, ...lines].join('\n');
 }

@@ -2,7 +2,7 @@ import type { ObjectKind } from '../../contract/apply.ts';
 import type { AssayClient } from '../../contract/client.ts';
 import { shown } from '../../contract/shown-text.ts';
 import type { CommandContext, Run } from '../command.ts';
-import { CommandError, UsageError } from '../failure.ts';
+import { UsageError } from '../failure.ts';
 import { readObjectFiles, variablesOf } from '../object-files.ts';
 
 type SavedCase = Awaited<ReturnType<AssayClient['testCases']['get']>>;
@@ -24,7 +24,7 @@ export const createTestCase: Run<{ file: string }> = async (context, _args, { fi
 
 export const updateTestCase: Run<{ file: string }> = async (context, _args, { file }) => {
   const { client, object } = await readOneObject(context, file, 'test-case');
-  return sayCase(context, 'Updated', await client.testCases.update(withId(object) as never));
+  return sayCase(context, 'Updated', await client.testCases.update(object as never));
 };
 
 export const createTestSuite: Run<{ file: string }> = async (context, _args, { file }) => {
@@ -34,7 +34,7 @@ export const createTestSuite: Run<{ file: string }> = async (context, _args, { f
 
 export const updateTestSuite: Run<{ file: string }> = async (context, _args, { file }) => {
   const { client, object } = await readOneObject(context, file, 'test-suite');
-  return saySuite(context, 'Updated', await client.testSuites.update(withId(object) as never));
+  return saySuite(context, 'Updated', await client.testSuites.update(object as never));
 };
 
 async function readOneObject({ surroundings, connect }: CommandContext, path: string, kind: ObjectKind) {
@@ -45,12 +45,6 @@ async function readOneObject({ surroundings, connect }: CommandContext, path: st
   const { client } = await connect();
   const { object } = await client.read({ file, kind, variables: variablesOf([file], surroundings.env) });
   return { client, object };
-}
-
-/** Over HTTP the id is a part of the address, so a missing one has to be said before the call. */
-function withId(object: Record<string, unknown>): Record<string, unknown> {
-  if (typeof object.id === 'string' && object.id !== '') return object;
-  throw new CommandError('id is needed in the file: it says which object to update.');
 }
 
 function sayCase({ output }: CommandContext, done: string, saved: SavedCase): number {
