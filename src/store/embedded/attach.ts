@@ -1,12 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Account, serverAccount } from './account.ts';
 import { type PostgresPackage, prepareBinaries } from './binaries.ts';
-import { damaged, foreignFiles, inspectCluster } from './cluster-files.ts';
+import { inspectCluster } from './cluster-files.ts';
 import { locateDataDirectory } from './data-directory.ts';
-import { codeOf, EmbeddedDatabaseError } from './errors.ts';
+import { EmbeddedDatabaseError } from './errors.ts';
+import { knownCause } from './failure.ts';
 import { initialise } from './initialise.ts';
 import { findPostmaster, type Postmaster } from './postmaster.ts';
 import { announce, type Presence } from './presence.ts';
+import { explainRefusal, unreachable } from './refusal.ts';
+import { readServerLog } from './server-log.ts';
 import { problemOfSocketDirectory, socketPort } from './socket-directory.ts';
 import { startServer } from './start.ts';
 import { prepareSystemDirectory } from './system-directory.ts';
@@ -31,12 +34,9 @@ export interface Attachment {
   presence: Presence;
 }
 
-/** PostgreSQL's codes for a file that it cannot use, or contents that cannot be. */
-const unreadable = /^(58P|XX)/;
-
 const lookAgainAfterMs = 5;
 /** A server that says it is ready and refuses connections for so long cannot be reached at all. */
-const reachableWithinMs = 10_000;
+const reachableWithinMs = 15_000;
 
 /** Joins the server of a home, starting it when none runs, and making its data directory when there is none and
  *  `mayCreate`. Any number of processes may do so at once, or while another one stops it: each looks again until it
@@ -61,8 +61,11 @@ export async function attach(site: Site, signal: AbortSignal, mayCreate: boolean
         return { dataDirectory, socketDirectory, pid, started: startedPid === pid, presence };
       }
       refusedSince ??= performance.now();
-      if (performance.now() - refusedSince > reachableWithinMs)
-        throw unreachable(running, 'it refuses connections');
+      if (performance.now() - refusedSince > reachableWithinMs) {
+        if (startedPid === running.pid) endBroken(running);
+        const known = knownCause(dataDirectory, await readServerLog(site.home));
+        throw known ?? unreachable(running, 'it refuses connections');
+      }
       await sleep(lookAgainAfterMs, undefined, { signal });
     } else {
       refusedSince = undefined;
@@ -140,29 +143,9 @@ function endBroken(running: Postmaster): void {
   process.kill(running.pid, 'SIGQUIT');
 }
 
-function explainRefusal(error: unknown, dataDirectory: string, running: Postmaster): unknown {
-  const code = codeOf(error);
-  // the role, or the database, does not exist
-  if (code === '28000' || code === '3D000') {
-    return foreignFiles(dataDirectory, `it is a PostgreSQL of something else (${String(error)})`);
-  }
-  if (code !== undefined && unreadable.test(code))
-    return damaged(dataDirectory, `PostgreSQL says: ${String(error)}`);
-  if (error instanceof Error && error.message === 'timeout expired')
-    return unreachable(running, 'it does not answer');
-  return error;
-}
-
 function missing(dataDirectory: string): EmbeddedDatabaseError {
   return new EmbeddedDatabaseError(
     'data_missing',
     `The data directory ${dataDirectory} vanished while it was in use. Put it back, or end this program and start it again for an empty database.`,
-  );
-}
-
-function unreachable(running: Postmaster, why: string): EmbeddedDatabaseError {
-  return new EmbeddedDatabaseError(
-    'unreachable',
-    `A PostgreSQL runs on the data directory (pid ${running.pid}) but cannot be used: ${why}. End it (kill -INT ${running.pid}) and start again.`,
   );
 }

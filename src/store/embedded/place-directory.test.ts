@@ -1,7 +1,8 @@
 import { spawn } from 'node:child_process';
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest';
 import { placeDirectory } from './place-directory.ts';
 
@@ -44,14 +45,16 @@ test('an earlier build of a living process is waited for', async () => {
   });
   const draft = `${target}.new-${Date.now() - 1000}-${other.pid}-00`;
   await mkdir(draft);
+  await write('other')(draft);
   let built = false;
   const waiting = placeDirectory(target, async () => {
     built = true;
   });
-  await expect.poll(() => readdir(folder)).toHaveLength(2);
-  await rm(draft, { recursive: true });
-  expect(await waiting).toBe(false);
+  await sleep(200);
   expect(built).toBe(false);
+  await rename(draft, target);
+  expect(await waiting).toBe(false);
+  expect(await read()).toBe('other');
 });
 
 test('what a process that died left is not waited for, and goes when it is old', async () => {

@@ -4,7 +4,6 @@ import { type Attachment, attach, type Site } from './attach.ts';
 import { EmbeddedDatabaseError } from './errors.ts';
 import { findPostmaster } from './postmaster.ts';
 import { isPassing } from './presence.ts';
-import { servesDirectory } from './server-process.ts';
 import { socketPort } from './socket-directory.ts';
 
 /** A crash recovery may take its time; nothing else comes near this. */
@@ -78,7 +77,7 @@ export class Supervisor {
   async #leave(): Promise<boolean> {
     this.#closing.abort();
     await this.#recovery;
-    const { presence, pid, dataDirectory } = this.#attachment;
+    const { presence, dataDirectory } = this.#attachment;
     try {
       if (!(await presence.isLast())) {
         await presence.close();
@@ -89,10 +88,12 @@ export class Supervisor {
       if (isPassing(error)) return false;
       throw error;
     }
-    if (await servesDirectory(pid, dataDirectory)) process.kill(pid, 'SIGINT');
+    const running = await findPostmaster(dataDirectory);
+    if (running) process.kill(running.pid, 'SIGINT');
+    else await presence.close();
     // until the server itself ends our announcement, nobody can begin to use it and be cut off
     await presence.ended;
-    return true;
+    return running !== undefined;
   }
 
   async #waitForEnd(): Promise<void> {
