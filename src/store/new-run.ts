@@ -51,6 +51,7 @@ export async function insertResults(
   runId: string,
   results: readonly { id: string; work: FrozenWork }[],
 ): Promise<void> {
+  let inserting = Promise.resolve();
   for (let start = 0; start < results.length; start += casesAtOnce) {
     const rows = results.slice(start, start + casesAtOnce).map(({ id, work }, index) => ({
       id,
@@ -59,10 +60,23 @@ export async function insertResults(
       caseName: work.case.name,
       work,
     }));
-    await sql`
-      insert into test_result (workspace_id, id, run_id, seq, case_id, case_name, frozen_work)
-      select ${workspaceId}, r.id, ${runId}, r.seq, r."caseId", r."caseName", r.work
-      from json_to_recordset(${JSON.stringify(rows)}::json) as r(
-        id uuid, seq int, "caseId" uuid, "caseName" text, work json)`.execute(transaction);
+    // the next ones are put into words while the database is busy with the last ones
+    const json = JSON.stringify(rows);
+    await inserting;
+    inserting = insertQueued(transaction, workspaceId, runId, json);
   }
+  await inserting;
+}
+
+async function insertQueued(
+  transaction: WorkspaceTransaction,
+  workspaceId: string,
+  runId: string,
+  json: string,
+): Promise<void> {
+  await sql`
+    insert into test_result (workspace_id, id, run_id, seq, case_id, case_name, frozen_work)
+    select ${workspaceId}, r.id, ${runId}, r.seq, r."caseId", r."caseName", r.work
+    from json_to_recordset(${json}::json) as r(
+      id uuid, seq int, "caseId" uuid, "caseName" text, work json)`.execute(transaction);
 }

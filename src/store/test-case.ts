@@ -1,7 +1,9 @@
 import { sql } from 'kysely';
 import type { TestCaseDefinition } from '../core/test-case.ts';
 import type { WorkspaceTransaction } from './database.ts';
+import { listEnvironments } from './environment.ts';
 import { writeName } from './named.ts';
+import { readCaseIds } from './suite-cases.ts';
 
 export interface StoredCase {
   id: string;
@@ -20,78 +22,106 @@ export interface StoredCase {
 
 function cases(transaction: WorkspaceTransaction, workspaceId: string) {
   return transaction
-    .selectFrom('test_case as c')
-    .innerJoin('agent as a', (join) =>
-      join.onRef('a.workspace_id', '=', 'c.workspace_id').onRef('a.id', '=', 'c.agent_id'),
-    )
-    .innerJoin('environment as e', (join) =>
-      join.onRef('e.workspace_id', '=', 'c.workspace_id').onRef('e.id', '=', 'c.environment_id'),
-    )
-    .leftJoin('agent_version as v', (join) =>
-      join.onRef('v.workspace_id', '=', 'c.workspace_id').onRef('v.id', '=', 'c.pinned_version_id'),
-    )
+    .selectFrom('test_case')
     .select([
-      'c.id',
-      'c.name',
-      'c.revision',
-      'a.id as agentId',
-      'a.name as agent',
-      'e.id as environmentId',
-      'e.name as environment',
-      'e.live as environmentLive',
-      'c.pinned_version_id as pinnedVersionId',
-      'v.name as pinnedVersion',
-      'c.definition',
+      'id',
+      'name',
+      'revision',
+      'agent_id as agentId',
+      'environment_id as environmentId',
+      'pinned_version_id as pinnedVersionId',
+      'definition',
     ])
-    .where('c.workspace_id', '=', workspaceId)
-    .where('c.archived_at', 'is', null);
+    .where('workspace_id', '=', workspaceId)
+    .where('subject_kind', '=', 'agent')
+    .where('archived_at', 'is', null)
+    .$narrowType<{ agentId: string; environmentId: string }>();
+}
+
+/** Looks the names up one table at a time: a join of tables that have just been filled, and that the database has not
+ *  counted yet, can take minutes. */
+async function withNames(
+  transaction: WorkspaceTransaction,
+  workspaceId: string,
+  rows: Omit<StoredCase, 'agent' | 'environment' | 'environmentLive' | 'pinnedVersion'>[],
+): Promise<StoredCase[]> {
+  const named = async (table: 'agent' | 'agent_version', ids: (string | null)[]) => {
+    const found = await transaction
+      .selectFrom(table)
+      .select(['id', 'name'])
+      .where('workspace_id', '=', workspaceId)
+      .where('id', '=', sql<string>`any(${[...new Set(ids)].filter((id) => id !== null)})`)
+      .execute();
+    return new Map(found.map(({ id, name }) => [id, name]));
+  };
+  const agents = await named(
+    'agent',
+    rows.map(({ agentId }) => agentId),
+  );
+  const versions = await named(
+    'agent_version',
+    rows.map(({ pinnedVersionId }) => pinnedVersionId),
+  );
+  const environments = new Map(
+    (await listEnvironments(transaction, workspaceId)).map((environment) => [environment.id, environment]),
+  );
+  return rows.map((row) => {
+    const environment = environments.get(row.environmentId);
+    return {
+      ...row,
+      agent: agents.get(row.agentId) ?? row.agentId,
+      environment: environment?.name ?? row.environmentId,
+      environmentLive: environment?.live ?? true,
+      pinnedVersion: versions.get(row.pinnedVersionId ?? '') ?? null,
+    };
+  });
 }
 
 /** The unarchived test cases of the workspace, or those of these names, by name. */
-export function readCases(
+export async function readCases(
   transaction: WorkspaceTransaction,
   workspaceId: string,
   names?: readonly string[],
 ): Promise<StoredCase[]> {
-  return cases(transaction, workspaceId)
-    .$if(names !== undefined, (query) => query.where('c.name', '=', sql<string>`any(${names})`))
-    .orderBy('c.name')
+  const rows = await cases(transaction, workspaceId)
+    .$if(names !== undefined, (query) => query.where('name', '=', sql<string>`any(${names})`))
+    .orderBy('name')
     .execute();
+  return withNames(transaction, workspaceId, rows);
 }
 
-export function listCases(
+export async function listCases(
   transaction: WorkspaceTransaction,
   workspaceId: string,
   { after, limit }: { after: string | undefined; limit: number },
 ): Promise<StoredCase[]> {
-  return cases(transaction, workspaceId)
-    .$if(after !== undefined, (query) => query.where('c.name', '>', after as string))
-    .orderBy('c.name')
+  const rows = await cases(transaction, workspaceId)
+    .$if(after !== undefined, (query) => query.where('name', '>', after as string))
+    .orderBy('name')
     .limit(limit)
     .execute();
+  return withNames(transaction, workspaceId, rows);
 }
 
-export function readCase(
+export async function readCase(
   transaction: WorkspaceTransaction,
   workspaceId: string,
   id: string,
 ): Promise<StoredCase | undefined> {
-  return cases(transaction, workspaceId).where('c.id', '=', id).executeTakeFirst();
+  const rows = await cases(transaction, workspaceId).where('id', '=', id).execute();
+  return (await withNames(transaction, workspaceId, rows))[0];
 }
 
 /** The unarchived cases of a suite in its order. */
-export function readCasesOfSuite(
+export async function readCasesOfSuite(
   transaction: WorkspaceTransaction,
   workspaceId: string,
   suiteId: string,
 ): Promise<StoredCase[]> {
-  return cases(transaction, workspaceId)
-    .innerJoin('test_suite_case as s', (join) =>
-      join.onRef('s.workspace_id', '=', 'c.workspace_id').onRef('s.case_id', '=', 'c.id'),
-    )
-    .where('s.suite_id', '=', suiteId)
-    .orderBy('s.position')
-    .execute();
+  const [{ caseIds } = { caseIds: [] }] = await readCaseIds(transaction, workspaceId, [suiteId]);
+  const rows = await cases(transaction, workspaceId).where('id', '=', sql<string>`any(${caseIds})`).execute();
+  const byId = new Map((await withNames(transaction, workspaceId, rows)).map((row) => [row.id, row]));
+  return caseIds.map((id) => byId.get(id)).filter((row) => row !== undefined);
 }
 
 export type WrittenCase = Pick<

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { WorkspaceTransaction } from './database.ts';
-import { type Named, writeName } from './named.ts';
+import { findNamed, type Named, writeName } from './named.ts';
+import { readCaseIds, replaceCaseIds } from './suite-cases.ts';
 
 export interface StoredSuite {
   id: string;
@@ -45,23 +46,13 @@ async function withCases(
   workspaceId: string,
   rows: Omit<StoredSuite, 'cases'>[],
 ): Promise<StoredSuite[]> {
-  const cases = Map.groupBy(
-    await transaction
-      .selectFrom('test_suite_case as s')
-      .innerJoin('test_case as c', (join) =>
-        join.onRef('c.workspace_id', '=', 's.workspace_id').onRef('c.id', '=', 's.case_id'),
-      )
-      .select(['s.suite_id as suiteId', 'c.id', 'c.name'])
-      .where('s.workspace_id', '=', workspaceId)
-      .where('s.suite_id', '=', sql<string>`any(${rows.map(({ id }) => id)})`)
-      .where('c.archived_at', 'is', null)
-      .orderBy('s.position')
-      .execute(),
-    ({ suiteId }) => suiteId,
-  );
-  return rows.map((row) => ({
+  const ids = rows.map(({ id }) => id);
+  const members = await readCaseIds(transaction, workspaceId, ids);
+  const caseIds = [...new Set(members.flatMap((each) => each.caseIds))];
+  const cases = await findNamed(transaction, workspaceId, 'test_case', caseIds);
+  return rows.map((row, index) => ({
     ...row,
-    cases: (cases.get(row.id) ?? []).map(({ id, name }) => ({ id, name })),
+    cases: (members[index]?.caseIds ?? []).map((id) => cases.get(id)).filter((each) => each !== undefined),
   }));
 }
 
@@ -74,12 +65,8 @@ export function listSuites(
   return suites(transaction, workspaceId)
     .select(({ selectFrom }) =>
       selectFrom('test_suite_case as t')
-        .innerJoin('test_case as c', (join) =>
-          join.onRef('c.workspace_id', '=', 't.workspace_id').onRef('c.id', '=', 't.case_id'),
-        )
         .whereRef('t.workspace_id', '=', 's.workspace_id')
         .whereRef('t.suite_id', '=', 's.id')
-        .where('c.archived_at', 'is', null)
         .select(({ fn }) => fn.countAll<number>().as('count'))
         .$asScalar()
         .$notNull()
@@ -103,7 +90,7 @@ export async function insertSuite(
     .insertInto('test_suite')
     .values({ workspace_id: workspaceId, id: suite.id, name: suite.name });
   await writeName('test suite', suite.name, insert.execute());
-  await insertCases(transaction, workspaceId, suite);
+  await replaceCaseIds(transaction, workspaceId, suite.id, suite.caseIds);
 }
 
 export async function updateSuite(
@@ -117,21 +104,5 @@ export async function updateSuite(
     .where('workspace_id', '=', workspaceId)
     .where('id', '=', suite.id);
   await writeName('test suite', suite.name, update.execute());
-  await transaction
-    .deleteFrom('test_suite_case')
-    .where('workspace_id', '=', workspaceId)
-    .where('suite_id', '=', suite.id)
-    .execute();
-  await insertCases(transaction, workspaceId, suite);
-}
-
-async function insertCases(
-  transaction: WorkspaceTransaction,
-  workspaceId: string,
-  { id, caseIds }: WrittenSuite,
-): Promise<void> {
-  await sql`
-    insert into test_suite_case (workspace_id, suite_id, position, case_id)
-    select ${workspaceId}, ${id}, c.position, c.case_id
-    from unnest(${caseIds}::uuid[]) with ordinality as c(case_id, position)`.execute(transaction);
+  await replaceCaseIds(transaction, workspaceId, suite.id, suite.caseIds);
 }
