@@ -1,15 +1,18 @@
 import type { FrozenAgent } from '../../core/frozen.ts';
 import type { Database } from '../../store/database.ts';
+import type { RunKey } from '../../store/test-run.ts';
+import { withCurrentSecrets } from '../freezing/current-secrets.ts';
 
 const kept = 100;
 
-/** The frozen subject with this hash, which never changes, so the last ones are kept in mind. */
-export type LoadSubject = (workspaceId: string, contentHash: string) => Promise<FrozenAgent>;
+/** What answers in a run: the frozen subject with this hash, which never changes, with the secrets that its servers have
+ *  when the run comes to it. The last ones are kept in mind. */
+export type LoadSubject = (run: RunKey, contentHash: string) => Promise<FrozenAgent>;
 
 export function createSubjectLoader(database: Database): LoadSubject {
   const known = new Map<string, Promise<FrozenAgent>>();
-  return (workspaceId, contentHash) => {
-    const key = `${workspaceId} ${contentHash}`;
+  return ({ workspaceId, runId }, contentHash) => {
+    const key = `${runId} ${contentHash}`;
     const loaded = known.get(key) ?? load(database, workspaceId, contentHash);
     known.delete(key);
     known.set(key, loaded);
@@ -30,5 +33,5 @@ async function load(database: Database, workspaceId: string, contentHash: string
     .where('content_hash', '=', contentHash)
     .executeTakeFirst();
   if (row === undefined) throw new Error(`The frozen subject ${contentHash} of this case is missing.`);
-  return row.body;
+  return withCurrentSecrets(database.system, workspaceId, row.body);
 }

@@ -61,7 +61,7 @@ async function converse(
 ): Promise<Pick<Verdict, 'outcome' | 'reason'> | null> {
   const { subject, case: frozen } = claimed.work;
   if ('unresolved' in subject) return { outcome: 'error', reason: subject.unresolved.message };
-  const agent = await parts.loadSubject(claimed.workspaceId, subject.contentHash);
+  const agent = await parts.loadSubject(claimed, subject.contentHash);
   const { repeat } = frozen.definition;
   const verdicts: Verdict[] = [];
   for (let conversation = 1; conversation <= repeat; conversation++) {
