@@ -5,11 +5,12 @@ import { placed } from '../files/place.ts';
 import { type FileObject, readObjects } from '../files/read-objects.ts';
 import type { Caller } from './caller.ts';
 import type { ApiContext } from './context.ts';
-import type { AnyObjectKind, Saved, Submitted } from './objects/object-kind.ts';
+import type { AnyObjectKind, Saved } from './objects/object-kind.ts';
 import { createProblems, type Problems } from './objects/problems.ts';
 import { objectKindByName, objectKindsInOrder } from './objects/registry.ts';
 import { inSaving, type Saving } from './objects/saving.ts';
 import { submitObject } from './objects/submit.ts';
+import type { Submitted } from './objects/submitted.ts';
 
 interface Request {
   kind: AnyObjectKind;

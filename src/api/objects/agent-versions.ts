@@ -4,8 +4,8 @@ import { contentHash } from '../../engine/freezing/content-hash.ts';
 import { resolveDefinition } from '../../engine/freezing/resolve-definition.ts';
 import type { StoredVersion, VersionDefinition, WrittenVersion } from '../../store/agent-version.ts';
 import type { Named, NamedTable } from '../../store/named.ts';
-import type { Submitted } from './object-kind.ts';
 import type { Saving } from './saving.ts';
+import type { Submitted } from './submitted.ts';
 
 export interface ChangedVersions {
   created: WrittenVersion[];

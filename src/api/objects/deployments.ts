@@ -3,8 +3,8 @@ import { fieldPath } from '../../core/invalid-input.ts';
 import type { Deployment } from '../../store/deployment.ts';
 import type { Named } from '../../store/named.ts';
 import type { ChangedVersions } from './agent-versions.ts';
-import type { Submitted } from './object-kind.ts';
 import type { Saving } from './saving.ts';
+import type { Submitted } from './submitted.ts';
 
 /** Deployments of the document that are not so yet. Only an active version is deployed: a draft is tested by choosing it. */
 export async function changedDeployments(

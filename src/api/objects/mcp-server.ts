@@ -14,7 +14,8 @@ import {
   writeTarget,
 } from '../../store/mcp-server.ts';
 import { type Discovery, discover } from './discovery.ts';
-import type { ObjectKindOf, Submitted } from './object-kind.ts';
+import type { ObjectKindOf } from './object-kind.ts';
+import type { Submitted } from './submitted.ts';
 import { changedTargets } from './targets.ts';
 import { type PlannedTransport, planTransport } from './transport.ts';
 import { writeObject } from './write-object.ts';

@@ -1,20 +1,11 @@
 import type { z } from 'zod';
 import type { ObjectKind } from '../../contract/apply.ts';
 import type { Role } from '../../contract/operation.ts';
-import type { ErrorCode } from '../../core/errors.ts';
 import type { WorkspaceTransaction } from '../../store/database.ts';
 import type { Named, NamedTable } from '../../store/named.ts';
 import type { ApiContext } from '../context.ts';
 import type { Saving } from './saving.ts';
-
-/** An object that somebody wants to save. */
-export interface Submitted<Document> {
-  document: Document;
-  /** Says what is wrong, at a field such as `versions[0].prompts[1]`; then nothing is saved at all. */
-  problem(field: string, message: string, more?: { value?: unknown; code?: ErrorCode }): void;
-  /** Whether something is wrong with it. */
-  readonly refused: boolean;
-}
+import type { Submitted } from './submitted.ts';
 
 export interface Saved extends Named {
   action: 'created' | 'updated' | 'unchanged';
@@ -22,7 +13,7 @@ export interface Saved extends Named {
 }
 
 /** Where the work before the transaction happens. */
-export interface Preparing {
+interface Preparing {
   context: ApiContext;
   role: Role;
 }

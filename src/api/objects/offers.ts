@@ -12,7 +12,7 @@ export interface AgentState {
 }
 
 /** What a version lets an agent do. */
-export interface Offer {
+interface Offer {
   skills: string[];
   /** null: a server of it was never reached. */
   tools: OfferedTool[] | null;

@@ -2,7 +2,7 @@ import { closestName } from '../../core/closest-name.ts';
 import { shown } from '../../core/shown-text.ts';
 import type { WorkspaceTransaction } from '../../store/database.ts';
 import { findNamed, type Named, type NamedTable, someNames } from '../../store/named.ts';
-import type { Submitted } from './object-kind.ts';
+import type { Submitted } from './submitted.ts';
 
 const nouns: Record<NamedTable, string> = {
   environment: 'environment',

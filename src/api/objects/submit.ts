@@ -1,8 +1,9 @@
 import { inputDetails } from '../../core/invalid-input.ts';
 import { type Place, placed } from '../../files/place.ts';
 import type { FileObject } from '../../files/read-objects.ts';
-import type { AnyObjectKind, Submitted } from './object-kind.ts';
+import type { AnyObjectKind } from './object-kind.ts';
 import type { Problems } from './problems.ts';
+import type { Submitted } from './submitted.ts';
 
 /** A document with the place that its problems are reported at; null: it came from no file. */
 export function submit<Document>(

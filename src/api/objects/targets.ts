@@ -2,8 +2,8 @@ import { fieldPath } from '../../core/invalid-input.ts';
 import type { McpServerDocument } from '../../core/mcp-server.ts';
 import { listEnvironments } from '../../store/environment.ts';
 import type { StoredTarget } from '../../store/mcp-server.ts';
-import type { Submitted } from './object-kind.ts';
 import type { Saving } from './saving.ts';
+import type { Submitted } from './submitted.ts';
 
 /** Targets of the document that are not so yet. Those that it does not name stay as they are. */
 export async function changedTargets(

@@ -8,9 +8,10 @@ import {
   updateCase,
   type WrittenCase,
 } from '../../store/test-case.ts';
-import type { ObjectKindOf, Submitted } from './object-kind.ts';
+import type { ObjectKindOf } from './object-kind.ts';
 import { answeringVersion, type Offers } from './offers.ts';
 import type { Saving } from './saving.ts';
+import type { Submitted } from './submitted.ts';
 import { writeObject } from './write-object.ts';
 
 export const testCaseKind: ObjectKindOf<TestCaseDocument, StoredCase> = {

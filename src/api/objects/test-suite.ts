@@ -2,8 +2,9 @@ import { canonicalJson } from '../../core/json.ts';
 import { shown } from '../../core/shown-text.ts';
 import { type TestSuiteDocument, testSuiteDocument } from '../../core/test-case.ts';
 import { insertSuite, readSuites, type StoredSuite, updateSuite } from '../../store/test-suite.ts';
-import type { ObjectKindOf, Submitted } from './object-kind.ts';
+import type { ObjectKindOf } from './object-kind.ts';
 import type { Saving } from './saving.ts';
+import type { Submitted } from './submitted.ts';
 import { writeObject } from './write-object.ts';
 
 export const testSuiteKind: ObjectKindOf<TestSuiteDocument, StoredSuite> = {

@@ -6,7 +6,7 @@ import type { SealedSecret } from '../../core/sealed-secret.ts';
 import { secretDestination } from '../../core/secret-destination.ts';
 import { variablesIn } from '../../core/variables.ts';
 import type { StoredServer } from '../../store/mcp-server.ts';
-import type { Submitted } from './object-kind.ts';
+import type { Submitted } from './submitted.ts';
 
 /** A transport as it is to be stored. */
 export interface PlannedTransport {

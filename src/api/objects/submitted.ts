@@ -1,0 +1,10 @@
+import type { ErrorCode } from '../../core/errors.ts';
+
+/** An object that somebody wants to save. */
+export interface Submitted<Document> {
+  document: Document;
+  /** Says what is wrong, at a field such as `versions[0].prompts[1]`; then nothing is saved at all. */
+  problem(field: string, message: string, more?: { value?: unknown; code?: ErrorCode }): void;
+  /** Whether something is wrong with it. */
+  readonly refused: boolean;
+}
