@@ -1,13 +1,8 @@
 import type { CaseOutcome } from '../core/outcome.ts';
 
-/** A verdict on an execution; append-only. */
+/** The verdict on an execution that just ended; append-only. */
 export interface EvaluationRow {
-  workspaceId: string;
-  id: string;
-  executionId: string;
-  /** Of the case; decides whether the writer may still write. */
-  resultId: string;
-  cause: 'run' | 'enrichment' | 'rescore' | 'human';
+  evaluationId: string;
   outcome: CaseOutcome;
   reason: string;
   reasonCode: string;
@@ -17,14 +12,15 @@ export interface EvaluationRow {
   evaluator: string | null;
 }
 
-/** Writes the evaluations in `parameter` (JSON) whose case is among `fence`; one that is there already stays. */
-export const writeEvaluations = (parameter: string) => `
+export const evaluationColumns = `"evaluationId" uuid, outcome text, reason text, "reasonCode" text,
+  "reasonParams" text, checks text, evaluator text`;
+
+/** Writes the verdicts of the rows of `held` that have one; one that is there already stays. */
+export const writeEvaluations = `
   insert into evaluation (workspace_id, id, execution_id, cause, outcome, reason, reason_code, reason_params,
     checks, evaluator)
-  select v."workspaceId", v.id, v."executionId", v.cause, v.outcome, v.reason, v."reasonCode",
-    v."reasonParams"::json, v.checks::json, v.evaluator::json
-  from json_to_recordset(${parameter}::json) as v("workspaceId" uuid, id uuid, "executionId" uuid,
-    "resultId" uuid, cause text, outcome text, reason text, "reasonCode" text, "reasonParams" text, checks text,
-    evaluator text)
-  join fence on fence.workspace_id = v."workspaceId" and fence.id = v."resultId"
+  select workspace_id, "evaluationId", id, 'run', outcome, reason, "reasonCode", "reasonParams"::json,
+    checks::json, evaluator::json
+  from held
+  where "evaluationId" is not null
   on conflict do nothing`;

@@ -99,16 +99,18 @@ export async function leavePlace(
   return numDeletedRows === 1n;
 }
 
-/** Whether a lane is waiting for a worker. */
-export async function laneWaits(pool: pg.Pool): Promise<boolean> {
-  const { rows } = await pool.query({
-    name: 'lane-waits',
-    text: `select exists (
-             select from pgboss.job
-             where name = $1 and state < 'active' and not blocked and start_after <= now()) as waits`,
-    values: [laneQueue],
+/** A lane that any worker has room for is taken within moments. */
+const waitsMs = 100;
+
+/** The runs that have lanes for which no worker has room. */
+export async function waitingRuns(pool: pg.Pool): Promise<string[]> {
+  const { rows } = await pool.query<{ runId: string }>({
+    name: 'waiting-runs',
+    text: `select distinct data ->> 'runId' as "runId" from pgboss.job
+           where name = $1 and state < 'active' and created_on < now() - make_interval(secs => $2)`,
+    values: [laneQueue, waitsMs / 1_000],
   });
-  return rows[0].waits;
+  return rows.map(({ runId }) => runId);
 }
 
 /** How many lanes each open run lacks: those that its queued cases could use, less those that work or wait. */

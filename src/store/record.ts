@@ -1,9 +1,9 @@
 import type pg from 'pg';
 import type { CaseOutcome } from '../core/outcome.ts';
-import { type EvaluationRow, writeEvaluations } from './evaluation.ts';
-import { type ExecutionRow, writeExecutions } from './execution.ts';
+import { type EvaluationRow, evaluationColumns, writeEvaluations } from './evaluation.ts';
+import { type ExecutionRow, executionColumns, writeExecutions } from './execution.ts';
 import { type RunKey, runChannel } from './test-run.ts';
-import { type TraceBatchRow, writeTraceBatches } from './trace.ts';
+import { packBatches, type TraceBatch, writeTraceBatches } from './trace.ts';
 
 /** What is to be written of one attempt at a case. */
 export interface CaseRecord {
@@ -11,9 +11,9 @@ export interface CaseRecord {
   /** Of the result. */
   id: string;
   attempt: number;
-  executions: ExecutionRow[];
-  batches: TraceBatchRow[];
-  evaluations: EvaluationRow[];
+  /** With their verdicts where they have ended. */
+  executions: (ExecutionRow & Partial<EvaluationRow>)[];
+  batches: TraceBatch[];
   /** null: the case goes on, or was given up. */
   result: CaseEnd | null;
 }
@@ -40,13 +40,14 @@ export async function recordCases(
   workerId: string,
   records: readonly CaseRecord[],
 ): Promise<Recorded> {
+  const { rows, text } = packBatches(records.flatMap(({ batches }) => batches));
   const ends = records.map(({ workspaceId, id, attempt, result }) => ({
     workspaceId,
     id,
     attempt,
     ...result,
   }));
-  const { rows } = await pool.query<{
+  const answer = await pool.query<{
     cases: { id: string; live: boolean }[] | null;
     done: number;
     complete: RunKey[] | null;
@@ -57,12 +58,12 @@ export async function recordCases(
       workerId,
       JSON.stringify(ends),
       JSON.stringify(records.flatMap(({ executions }) => executions)),
-      JSON.stringify(records.flatMap(({ batches }) => batches)),
-      JSON.stringify(records.flatMap(({ evaluations }) => evaluations)),
+      rows,
+      text,
       runChannel,
     ],
   });
-  const { cases, done, complete } = rows[0] as (typeof rows)[number];
+  const { cases, done, complete } = answer.rows[0] as (typeof answer.rows)[number];
   const live = new Map(cases?.map((each) => [each.id, each.live]));
   if (done !== records.filter(({ id, result }) => result !== null && live.get(id) === true).length) {
     throw new Error('results were locked and yet not written');
@@ -79,16 +80,20 @@ with given as materialized (
     reason text, "startedAt" timestamptz, "finishedAt" timestamptz, "durationMs" int)
   order by id),
 fence as materialized (
-  select r.workspace_id, r.id, r.run_id, r.live, r.place
+  select r.workspace_id, r.id, r.attempt, r.run_id, r.live, r.place
   from given g cross join lateral (
-    select t.workspace_id, t.id, t.run_id, t.status = 'running' as live, t.ctid as place
+    select t.workspace_id, t.id, t.attempt, t.run_id, t.status = 'running' as live, t.ctid as place
     from test_result t
     where t.workspace_id = g."workspaceId" and t.id = g.id and t.attempt = g.attempt and t.worker = $1
       and (t.status = 'running' or t.outcome = 'cancelled')
     for update) r),
-executions as (${writeExecutions('$3')}),
-batches as (${writeTraceBatches('$4')}),
-evaluations as (${writeEvaluations('$5')}),
+held as materialized (
+  select fence.workspace_id, fence.attempt, e.*
+  from json_to_recordset($3::json) as e(${executionColumns}, ${evaluationColumns})
+  join fence on fence.id = e."resultId"),
+executions as (${writeExecutions}),
+evaluations as (${writeEvaluations}),
+batches as (${writeTraceBatches('$4', '$5')}),
 results as (
   update test_result r set status = 'done', outcome = g.outcome, reason = g.reason,
     started_at = g."startedAt", finished_at = g."finishedAt", duration_ms = g."durationMs"

@@ -11,14 +11,15 @@ export interface Unrecorded {
   payloads: StoredPayload[];
 }
 
-/** Ends an execution that is being recorded. */
+/** Ends an execution that is being recorded, with its verdict where it has one. */
 export type ExecutionUpdate = Pick<
   ExecutionRow,
   'status' | 'endReason' | 'inputTokens' | 'outputTokens' | 'costUsd' | 'finishedAt' | 'durationMs'
->;
+> &
+  Partial<EvaluationRow>;
 
 interface Recording {
-  row: ExecutionRow;
+  row: ExecutionRow & Partial<EvaluationRow>;
   texts: string[];
   /** How many of the texts were taken. */
   taken: number;
@@ -34,7 +35,6 @@ export class CaseRecording {
   readonly #onChange: (urgent: boolean) => void;
   readonly #now: () => number;
   readonly #executions: Recording[] = [];
-  #evaluations: EvaluationRow[] = [];
   #payloads: StoredPayload[] = [];
   #result: CaseEnd | null = null;
   #unrecordable: string | null = null;
@@ -56,7 +56,7 @@ export class CaseRecording {
   }
 
   startExecution(row: ExecutionRow): TraceSink & {
-    end(update: ExecutionUpdate, evaluation: EvaluationRow | null): void;
+    end(update: ExecutionUpdate): void;
   } {
     const recording: Recording = { row, texts: [], taken: 0, rowChanged: true };
     this.#executions.push(recording);
@@ -69,10 +69,9 @@ export class CaseRecording {
       payload: (reference, text) => {
         this.#payloads.push({ workspaceId: this.claimed.workspaceId, reference, text });
       },
-      end: (update, evaluation) => {
-        recording.row = { ...recording.row, ...update, evaluationId: evaluation?.id ?? null };
+      end: (update) => {
+        recording.row = { ...recording.row, ...update };
         recording.rowChanged = true;
-        if (evaluation !== null) this.#evaluations.push(evaluation);
         this.waitingSince ??= this.#now();
         this.#onChange(false);
       },
@@ -109,14 +108,12 @@ export class CaseRecording {
         taken === texts.length
           ? []
           : {
-              workspaceId,
               executionId: row.id,
               resultId: id,
               firstSeq: taken + 1,
               events: `[${texts.slice(taken).join(',')}]`,
             },
       ),
-      evaluations: this.#evaluations,
       result: this.#result,
     };
     const payloads = this.#payloads;
@@ -124,7 +121,6 @@ export class CaseRecording {
       recording.taken = recording.texts.length;
       recording.rowChanged = false;
     }
-    this.#evaluations = [];
     this.#payloads = [];
     this.waitingSince = null;
     return { record, payloads };

@@ -84,7 +84,7 @@ export class Claimer {
 
   async #meet(demand: Demand): Promise<void> {
     try {
-      this.#deal(demand, await this.#claimOnce(demand));
+      await this.#handBack(this.#deal(demand, await this.#claimOnce(demand)));
     } catch (error) {
       if (!this.#options.signal.aborted) this.#options.report('Cases cannot be claimed', error);
       this.#sendAway(demand.map(({ run }) => run));
@@ -112,7 +112,8 @@ export class Claimer {
     return claimed;
   }
 
-  #deal(demand: Demand, claimed: readonly ClaimedCase[]): void {
+  /** Gives the cases to the lanes that wait for them. Returns those of runs that no lane works on any more. */
+  #deal(demand: Demand, claimed: readonly ClaimedCase[]): ClaimedCase[] {
     const byRun = Map.groupBy(claimed, ({ runId }) => runId);
     for (const { run, count } of demand) {
       const cases = byRun.get(run.key.runId) ?? [];
@@ -121,6 +122,7 @@ export class Claimer {
       while (run.waiting.length > 0 && run.ready.length > 0) run.waiting.shift()?.(run.ready.shift() ?? null);
       if (run.drained) this.#sendAway([run]);
     }
+    return demand.filter(({ run }) => !this.#runs.has(run)).flatMap(({ run }) => run.ready.splice(0));
   }
 
   #sendAway(runs: readonly ActiveRun[]): void {

@@ -23,8 +23,8 @@ export interface LaneParts {
   queue: PgBoss;
   ports: ExecutionPorts;
   loadSubject: LoadSubject;
-  /** Whether some lane waits for a worker. */
-  someLaneWaits(): Promise<boolean>;
+  /** Runs with lanes that wait for room. */
+  waitingRuns(): Promise<readonly string[]>;
   report(message: string, error: unknown): void;
 }
 
@@ -62,7 +62,8 @@ async function takeCases(
     if (claimed === null) return false;
     await runCase(claimed, run, { ...parts, recorder: session.recorder });
     if (clock.monotonicMs() - begun < sliceMs || session.over) continue;
-    if ((kept && run.pace !== 'short') || (await parts.someLaneWaits())) return true;
+    if (kept && run.pace !== 'short') return true;
+    if ((await parts.waitingRuns()).some((runId) => runId !== run.key.runId)) return true;
   }
   return false;
 }

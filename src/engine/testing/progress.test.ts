@@ -29,7 +29,7 @@ async function all(progress: AsyncIterable<RunState>): Promise<RunState[]> {
 }
 
 test('tells of a run from waiting for a worker to its end', async () => {
-  const cases = Array.from({ length: 8 }, (_, index) => caseOf(`wait 150 then echo ${index}`));
+  const cases = Array.from({ length: 8 }, (_, index) => caseOf(`wait 300 then echo ${index}`));
   const runId = await world.startRun({ cases, parallel: 2 });
   const progress = follow(runId);
   const first = await progress.next();

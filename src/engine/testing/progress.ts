@@ -7,7 +7,7 @@ import { type RunKey, type RunState, runChannel, runState } from '../../store/te
 const pollMs = 2_000;
 /** A big run tells of itself hundreds of times a second: between two looks lies so much more time than one took. */
 const restFactor = 20;
-const restMs = { least: 10, most: 1_000 };
+const restMs = { least: 10, most: 300 };
 
 /** The progress of a run: at once, then whenever it changes. Ends after the run has ended, or when the signal aborts.
  *  Throws `not_found` where the workspace has no run with this id. */

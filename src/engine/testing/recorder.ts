@@ -177,7 +177,7 @@ export class Recorder {
     recording.spoil(reason);
     if (record.result === null) return;
     const result = { ...record.result, outcome: 'error' as const, reason };
-    const bare = { ...record, executions: [], batches: [], evaluations: [], result };
+    const bare = { ...record, executions: [], batches: [], result };
     await this.#writeBare({ recording, unrecorded: { record: bare, payloads: [] }, last });
   }
 

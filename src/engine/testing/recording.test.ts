@@ -26,16 +26,14 @@ function recordOf(
   outcome: 'passed' | 'failed' = 'passed',
 ): CaseRecord {
   const [executionId, evaluationId] = [systemRandom.id(), systemRandom.id()];
-  const ids = { workspaceId, resultId: id };
   return {
     workspaceId,
     id,
     attempt,
     executions: [
       {
-        ...ids,
         id: executionId,
-        attempt,
+        resultId: id,
         ordinal: attempt,
         kind: 'conversation',
         runText: 'abc123',
@@ -52,15 +50,6 @@ function recordOf(
         finishedAt: now,
         durationMs: 1,
         evaluationId,
-      },
-    ],
-    batches: [{ ...ids, executionId, firstSeq: 1, events: '[{"seq":1},{"seq":2}]' }],
-    evaluations: [
-      {
-        ...ids,
-        id: evaluationId,
-        executionId,
-        cause: 'run',
         outcome,
         reason: '',
         reasonCode: '',
@@ -69,6 +58,7 @@ function recordOf(
         evaluator: null,
       },
     ],
+    batches: [{ executionId, resultId: id, firstSeq: 1, events: '[{"seq":1},{"seq":2}]' }],
     result: { outcome, reason: '', startedAt: now, finishedAt: now, durationMs: 1 },
   };
 }

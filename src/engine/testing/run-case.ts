@@ -92,14 +92,12 @@ async function holdConversation(
   recording: CaseRecording,
   { ports }: CaseParts,
 ): Promise<Verdict | null> {
-  const { workspaceId, runId, id: resultId, attempt } = claimed;
+  const { workspaceId, runId, id: resultId } = claimed;
   const executionId = ports.random.id();
   const begun = ports.clock.monotonicMs();
   const execution = recording.startExecution({
-    workspaceId,
     id: executionId,
     resultId,
-    attempt,
     ordinal,
     kind: 'conversation',
     runText: text,
@@ -115,22 +113,19 @@ async function holdConversation(
     startedAt: ports.clock.now().toISOString(),
     finishedAt: null,
     durationMs: null,
-    evaluationId: null,
   });
   const environment = claimed.work.case.environment.name;
   const order = { workspaceId, runId, executionId, environment, agent, contentHash, definition };
   const { status, endReason, events } = await execute(order, ports, execution, recording.controller.signal);
   const verdict = status === 'aborted' ? null : judgeExecution(events, definition, 'not_configured');
-  const update = {
+  execution.end({
     status,
     endReason,
     ...usageOf(events),
     finishedAt: ports.clock.now().toISOString(),
     durationMs: Math.round(ports.clock.monotonicMs() - begun),
-  };
-  const evaluation =
-    verdict && evaluationOf(verdict, { workspaceId, executionId, resultId, id: ports.random.id() });
-  execution.end(update, evaluation);
+    ...(verdict === null ? {} : evaluationOf(verdict, ports.random.id())),
+  });
   return verdict;
 }
 
@@ -151,11 +146,10 @@ function usageOf(events: readonly TraceEvent[]) {
 
 function evaluationOf(
   { outcome, reason, reasonCode, reasonParams, checks, evaluator }: ExecutionVerdict,
-  ids: Pick<EvaluationRow, 'workspaceId' | 'executionId' | 'resultId' | 'id'>,
+  evaluationId: string,
 ): EvaluationRow {
   return {
-    ...ids,
-    cause: 'run',
+    evaluationId,
     outcome,
     reason: storableText(reason),
     reasonCode,

@@ -1,7 +1,7 @@
 import type { PgBoss } from 'pg-boss';
 import type { Clock } from '../../core/ports.ts';
 import type { Database } from '../../store/database.ts';
-import { laneWaits } from '../../store/lane.ts';
+import { waitingRuns } from '../../store/lane.ts';
 import type { ExecutionPorts } from '../execution/execute.ts';
 import { watchCancels } from './cancel.ts';
 import { createSubjectLoader } from './frozen-subjects.ts';
@@ -47,10 +47,10 @@ export async function startWorker({ database, queue, ports, lanes, report }: Wor
     ...parts,
     ports,
     loadSubject: createSubjectLoader(database),
-    someLaneWaits: remembered(clock, () =>
-      laneWaits(database.systemPool).catch((error) => {
-        report('Cannot learn whether lanes wait', error);
-        return false;
+    waitingRuns: remembered(clock, () =>
+      waitingRuns(database.systemPool).catch((error) => {
+        report('Cannot learn which lanes wait', error);
+        return [];
       }),
     ),
   };
