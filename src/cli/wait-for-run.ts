@@ -1,3 +1,4 @@
+import { envelopeOf } from '../contract/client.ts';
 import type { RunResult } from '../contract/result.ts';
 import type { Connection } from './connection.ts';
 import { CommandError } from './failure.ts';
@@ -25,8 +26,12 @@ export async function waitForRun(
     await cancelling;
     const result = await client.testRuns.get({ testRunId });
     if (result.status === 'finished' || result.status === 'cancelled') return result;
+    throw new Error(`it ended while the run was ${result.status}`);
+  } catch (error) {
+    if (connection.server === null || envelopeOf(error) !== null) throw error;
+    const why = error instanceof Error ? error.message : String(error);
     throw new CommandError(
-      `The server ended the connection while the run was ${result.status}. The run goes on; read it with "assay test result ${testRunId}".`,
+      `The connection to ${connection.server} was lost: ${why}. The run goes on; read it with "assay test result ${testRunId}".`,
     );
   } finally {
     view.stop();

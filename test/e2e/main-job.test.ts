@@ -52,27 +52,37 @@ describe('the example of an agent on a file server', () => {
     },
   );
 
-  test('prints what did not pass first, with its reason', async () => {
-    const ended = await run();
-    const lines = ended.stdout.split('\n');
-    expect(lines[1]).toMatch(/^failed +writes before looking .*write_file/);
-    expect(lines[2]).toMatch(/^passed/);
-    expect(ended.stdout).toContain('2 passed, 1 failed of 3');
-    expect(ended.stderr).toMatch(/^\d\/3 cases/);
-  });
+  test(
+    verifies(
+      'is answered by the version that is asked for, and prints what did not pass first',
+      'M19',
+      'M22',
+    ),
+    async () => {
+      const ended = await run('--agent-version', 'v2');
+      const lines = ended.stdout.split('\n');
+      expect(lines[1]).toMatch(/^failed +writes before looking .*write_file/);
+      expect(lines[2]).toMatch(/^passed/);
+      expect(ended.stdout).toContain('2 passed, 1 failed of 3');
+      expect(ended.stderr).toMatch(/^\d\/3 cases/);
+      const [, id = ''] = ended.stdout.match(/^Run (\S+) of files: failed/m) ?? [];
+      expect(await answeredBy(id)).toEqual(['v2']);
+    },
+  );
 
   test(
-    verifies('is answered by the deployed version unless another is chosen', 'M14', 'M19', 'M22'),
+    verifies('is answered by the deployed version, also where the latest is asked for', 'M14', 'M21'),
     async () => {
-      const answeredBy = async (...more: string[]) => {
-        const result: RunResult = JSON.parse((await run('--json', ...more)).stdout);
-        return [
-          ...new Set(result.results.flatMap(({ conversations }) => conversations.map((c) => c.agentVersion))),
-        ];
-      };
-      expect(await answeredBy()).toEqual(['v1']);
-      expect(await answeredBy('--agent-version', 'v2')).toEqual(['v2']);
-      expect(await answeredBy('--agent-version', 'latest')).toEqual(['v1']);
+      const ended = await run('--agent-version', 'latest', '--json');
+      expect(await answeredBy(JSON.parse(ended.stdout).id)).toEqual(['v1']);
     },
   );
 });
+
+async function answeredBy(testRunId: string): Promise<unknown[]> {
+  const ended = await place.assay(['test', 'result', testRunId, '--json']);
+  const result: RunResult = JSON.parse(ended.stdout);
+  return [
+    ...new Set(result.results.flatMap(({ conversations }) => conversations.map((each) => each.agentVersion))),
+  ];
+}

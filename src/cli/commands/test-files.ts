@@ -12,7 +12,9 @@ export const getTestCase: Run<object> = async ({ output, connect }, [nameOrId]) 
   const { client } = await connect();
   const saved = await client.testCases.get({ id: nameOrId as string });
   const { stringify } = await import('yaml');
-  output.result(saved, () => stringify({ id: saved.id, ...saved.document }).trimEnd());
+  const { name, agent, environment, agentVersion, ...rest } = saved.document;
+  const inOrder = { id: saved.id, name, agent, environment, agentVersion, ...rest };
+  output.result(saved, () => stringify(inOrder).trimEnd());
   return 0;
 };
 
