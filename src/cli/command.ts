@@ -4,7 +4,7 @@ import { describeFailure, UsageError } from './failure.ts';
 import { type Output, type OutputOptions, openOutput } from './output.ts';
 import type { Surroundings } from './surroundings.ts';
 
-export interface CommonOptions extends OutputOptions {
+interface CommonOptions extends OutputOptions {
   workspace?: string;
 }
 

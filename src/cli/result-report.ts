@@ -29,7 +29,7 @@ export function resultReport(run: RunResult, colors: Colors): string {
 }
 
 /** One line that says how the run ended. */
-export function summary(run: RunResult, colors: Colors): string {
+function summary(run: RunResult, colors: Colors): string {
   const { totals } = run;
   const counts = (['passed', 'failed', 'error', 'unknown', 'pending', 'cancelled'] as const)
     .filter((outcome) => totals[outcome] > 0)

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { operation } from './operation.ts';
 
-export const objectKinds = ['mcp-server', 'prompt', 'skill', 'agent', 'test-case', 'test-suite'] as const;
+const objectKinds = ['mcp-server', 'prompt', 'skill', 'agent', 'test-case', 'test-suite'] as const;
 export const objectKind = z.enum(objectKinds);
 export type ObjectKind = z.infer<typeof objectKind>;
 
@@ -16,7 +16,7 @@ export const applyInput = z.strictObject({
   variables: z.record(z.string(), z.string()).default({}),
 });
 
-export const applyOutput = z.object({
+const applyOutput = z.object({
   objects: z.array(
     z.object({
       kind: objectKind,

@@ -6,13 +6,14 @@ import { endReasons } from '../core/trace.ts';
 /** The public result document (`formatVersion` 1). It changes only by adding. */
 export const runStatus = z.enum(runStatuses);
 export const caseOutcome = z.enum(caseOutcomes);
-export const checkOutcome = z.enum(checkOutcomes);
+const checkOutcome = z.enum(checkOutcomes);
+
 export { exitCodes, runExitCode } from '../core/exit-code.ts';
-export { type Totals, totals } from '../core/totals.ts';
+export { totals } from '../core/totals.ts';
 
 const named = z.object({ id: z.string(), name: z.string() });
 
-export const checkResult = z.object({
+const checkResult = z.object({
   type: z.string(),
   outcome: checkOutcome,
   expected: z.string(),
@@ -23,7 +24,7 @@ export const checkResult = z.object({
   turn: z.int().nullable(),
 });
 
-export const conversationResult = z.object({
+const conversationResult = z.object({
   id: z.string(),
   agentVersionId: z.string().nullable(),
   agentVersion: z.string().nullable(),
@@ -63,7 +64,7 @@ export const conversationResult = z.object({
   durationMs: z.number().nullable(),
 });
 
-export const caseResult = z.object({
+const caseResult = z.object({
   id: z.string(),
   testCase: named,
   subjectKind: z.enum(['agent', 'workflow']),

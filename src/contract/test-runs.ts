@@ -4,7 +4,7 @@ import { operation } from './operation.ts';
 import { page, pageInput } from './page.ts';
 import { caseOutcome, runResult, runStatus, totals } from './result.ts';
 
-export const startRunInput = z
+const startRunInput = z
   .strictObject({
     /** Id, or name in the current workspace. */
     testSuiteId: z.string().min(1, 'must name a test suite'),
@@ -28,7 +28,7 @@ export type StartRun = z.infer<typeof startRunInput>;
 
 const runId = z.strictObject({ testRunId: z.string().min(1) });
 
-export const runSummary = z.object({
+const runSummary = z.object({
   id: z.string(),
   suite: z.object({ id: z.string(), name: z.string() }),
   status: runStatus,
@@ -42,7 +42,7 @@ export const runSummary = z.object({
 export type RunSummary = z.infer<typeof runSummary>;
 
 /** Progress of a run. The last event has status `finished` or `cancelled`; then the stream ends. */
-export const runProgress = z.object({
+const runProgress = z.object({
   status: runStatus,
   outcome: caseOutcome.nullable(),
   totals,

@@ -1,4 +1,4 @@
-export type LogLevel = 'info' | 'warn' | 'error';
+type LogLevel = 'info' | 'warn' | 'error';
 /** Run and case ids stand under `runId` and `caseId`. */
 export type Log = (level: LogLevel, message: string, fields?: Record<string, unknown>) => void;
 

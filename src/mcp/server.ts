@@ -6,7 +6,7 @@ import { renameFields, snakeCase } from '../core/key-case.ts';
 import { describeTool, type OperationTool, operationTools } from './tools.ts';
 
 /** The product's MCP server: each operation that the contract offers over MCP as a tool, called through `client`. */
-export function createMcpServer(client: AssayClient, version: string): Server {
+function createMcpServer(client: AssayClient, version: string): Server {
   const tools = operationTools();
   const server = new Server({ name: 'assay', version }, { capabilities: { tools: {} } });
   server.setRequestHandler('tools/list', () => ({ tools: tools.map(describeTool) }));
