@@ -61,12 +61,14 @@ export async function attach(site: Site, signal: AbortSignal, mayCreate: boolean
         return { dataDirectory, socketDirectory, pid, started: startedPid === pid, presence };
       }
       refusedSince ??= performance.now();
-      if (performance.now() - refusedSince > reachableWithinMs) {
+      const refusedFor = performance.now() - refusedSince;
+      if (refusedFor > reachableWithinMs) {
         if (startedPid === running.pid) endBroken(running);
         const known = knownCause(dataDirectory, await readServerLog(site.home));
         throw known ?? unreachable(running, 'it refuses connections');
       }
-      await sleep(lookAgainAfterMs, undefined, { signal });
+      // each refusal costs the server a process and a line in its log
+      await sleep(refusedFor < 100 ? lookAgainAfterMs : 100, undefined, { signal });
     } else {
       refusedSince = undefined;
       await sleep(lookAgainAfterMs, undefined, { signal });

@@ -6,6 +6,8 @@ import { codeOf, describeFileError } from './errors.ts';
 
 const largestBytes = 1024 * 1024;
 const mostLines = 12;
+/** What everybody hears who connects too early or too late: it would crowd out the lines that say why. */
+const refusal = /FATAL: {2}the database system is /;
 
 /** The file that a server writes its log to, from the moment it was opened for one start. */
 export interface ServerLog {
@@ -54,8 +56,9 @@ async function setAsideWhenLarge(path: string): Promise<void> {
 
 async function readLines(handle: FileHandle, from: number): Promise<string[]> {
   const { size } = await handle.stat();
-  const length = Math.min(size - from, 16 * 1024);
+  const length = Math.min(size - from, 64 * 1024);
   if (length <= 0) return [];
   const { buffer, bytesRead } = await handle.read(Buffer.alloc(length), 0, length, size - length);
-  return buffer.toString('utf8', 0, bytesRead).trim().split('\n').slice(-mostLines);
+  const lines = buffer.toString('utf8', 0, bytesRead).trim().split('\n');
+  return lines.filter((line) => !refusal.test(line)).slice(-mostLines);
 }
