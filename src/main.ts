@@ -1,15 +1,17 @@
 import { randomInt } from 'node:crypto';
 import { homedir } from 'node:os';
-import { join, relative } from 'node:path';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { PgBoss } from 'pg-boss';
 import type { Program } from './api/context.ts';
 import type { InProcess, Installation, Surroundings } from './cli/surroundings.ts';
 import type { Clock, Random } from './core/ports.ts';
 import type { ExecutionPorts } from './engine/execution/execute.ts';
-import type { Log } from './http/log.ts';
+import type { Log, LogLevel } from './http/log.ts';
 import type { Fetch } from './net/guarded-fetch.ts';
 import type { DatabaseAccess } from './store/connection.ts';
 import type { Database } from './store/database.ts';
+import type { EmbeddedServer } from './store/embedded/server.ts';
 
 // The composition root. Whatever takes time to load is imported where a command comes to need it.
 
@@ -23,7 +25,8 @@ function surroundings(): Surroundings {
   return {
     env: process.env,
     platform: process.platform,
-    commandName: commandName(process.argv[1] ?? '', process.cwd()),
+    script: process.argv[1] ?? '',
+    folder: process.cwd(),
     personHome: homedir(),
     stdin: process.stdin,
     stdout: process.stdout,
@@ -39,16 +42,11 @@ function surroundings(): Surroundings {
   };
 }
 
-/** The launcher as it stands in the current folder, else the name that it has on the search path. */
-function commandName(script: string, folder: string): string {
-  const path = relative(folder, script);
-  return path !== '' && !path.startsWith('..') && !path.includes('node_modules') ? path : 'assay';
-}
-
 const openInProcess: Installation['open'] = async (home, workspace): Promise<InProcess> => {
   const log = await openLog('warn');
+  const starting = await startDatabase(home, log);
   const [running, { createRouterClient }, { router }, { localCaller }] = await Promise.all([
-    openProgram(home, log),
+    openProgram(starting, { supervise: false }),
     import('@orpc/server'),
     import('./api/router.ts'),
     import('./api/caller.ts'),
@@ -59,7 +57,7 @@ const openInProcess: Installation['open'] = async (home, workspace): Promise<InP
       context: { caller: localCaller, workspaceRef: workspace, program: running.program },
     }),
     work: async () => {
-      worker ??= await startWorking(running, log);
+      worker ??= await startWorking(running);
     },
     close: async () => {
       await worker?.stop();
@@ -77,7 +75,7 @@ const serve: Installation['serve'] = async (home, { host, port }, ready) => {
   ]);
   const log = await openLog('info');
   await closing(async (defer) => {
-    const running = await openProgram(home, log);
+    const running = await openProgram(await startDatabase(home, log), { supervise: true });
     defer(running.close);
     const token = await openOperatorToken(home);
     const hosts = [host, ...(process.env.ASSAY_HOSTS ?? '').split(',')]
@@ -86,7 +84,7 @@ const serve: Installation['serve'] = async (home, { host, port }, ready) => {
     const app = createApp({ program: running.program, authenticate: bearerOf(token), hosts, log });
     const server = await listen(app.fetch, { host, port });
     defer(server.close);
-    const worker = await startWorking(running, log);
+    const worker = await startWorking(running);
     defer(worker.stop);
     defer(await announceServer(home, { pid: process.pid, url: server.url }));
     ready(server.url);
@@ -97,9 +95,9 @@ const serve: Installation['serve'] = async (home, { host, port }, ready) => {
 const work: Installation['work'] = async (home, ready) => {
   const log = await openLog('info');
   await closing(async (defer) => {
-    const running = await openProgram(home, log);
+    const running = await openProgram(await startDatabase(home, log), { supervise: true });
     defer(running.close);
-    const worker = await startWorking(running, log);
+    const worker = await startWorking(running);
     defer(worker.stop);
     ready();
     log('info', `stopping on ${await stopSignal()}`);
@@ -134,15 +132,37 @@ function stopSignal(): Promise<NodeJS.Signals> {
   });
 }
 
+interface StartingDatabase {
+  home: string;
+  log: Log;
+  /** null: `DATABASE_URL` names another one. */
+  embedded: { server: Promise<EmbeddedServer> } | null;
+}
+
+/** Begins to start the embedded database, so that it comes up while everything else is loaded. */
+async function startDatabase(home: string, log: Log): Promise<StartingDatabase> {
+  if (process.env.DATABASE_URL) return { home, log, embedded: null };
+  const { openEmbedded } = await import('./store/embedded/server.ts');
+  const server = openEmbedded({ home, log: (line) => log('info', line) });
+  // whoever waits for it hears of a failure; until then it is no unhandled one
+  server.catch(() => undefined);
+  return { home, log, embedded: { server } };
+}
+
 interface RunningProgram {
   program: Program;
-  access: DatabaseAccess;
   ports: ExecutionPorts;
+  log: Log;
   close(): Promise<void>;
 }
 
-/** Everything that operations and workers are handed, on the database of this installation. */
-async function openProgram(home: string, log: Log): Promise<RunningProgram> {
+/** Everything that operations and workers are handed, on the database of this installation. `supervise` is for processes
+ *  that go on: they look after the queue. */
+async function openProgram(
+  starting: StartingDatabase,
+  { supervise }: { supervise: boolean },
+): Promise<RunningProgram> {
+  const { home, log } = starting;
   const [
     { access, database, close },
     { createModels },
@@ -154,7 +174,7 @@ async function openProgram(home: string, log: Log): Promise<RunningProgram> {
     { createObserve },
     { openQueue },
   ] = await Promise.all([
-    openStore(home, log),
+    openStore(starting),
     import('./models/models.ts'),
     import('./tools/gateway.ts'),
     import('./agents/native/native.ts'),
@@ -164,49 +184,41 @@ async function openProgram(home: string, log: Log): Promise<RunningProgram> {
     import('./store/observe.ts'),
     import('./store/queue.ts'),
   ]);
-  try {
-    const environment = process.env;
-    const clock = systemClock;
-    const random = await systemRandom();
-    const secrets = createSecrets({ environment, keyFile: join(home, 'secret-key') });
-    const { remember, redact } = createRedaction();
-    const fetch = lateGuardedFetch(environment.ASSAY_ALLOW_PRIVATE_NETWORK !== 'off');
-    const models = createModels({ environment, clock, fetch, secretsSeen: remember });
-    const tools = createTools({
+  const environment = process.env;
+  const clock = systemClock;
+  const random = await systemRandom();
+  const secrets = createSecrets({ environment, keyFile: join(home, 'secret-key') });
+  const { remember, redact } = createRedaction();
+  const fetch = lateGuardedFetch(environment.ASSAY_ALLOW_PRIVATE_NETWORK !== 'off');
+  const models = createModels({ environment, clock, fetch, secretsSeen: remember });
+  const tools = createTools({ secrets, rememberSecret: remember, redact, fetch, clock, random, environment });
+  const observe = createObserve(database.system);
+  let queue: Promise<PgBoss> | null = null;
+  const startQueue = async () => {
+    const opened = openQueue(access, { supervise, listen: true });
+    opened.on('error', (error) => log('warn', 'the queue of lanes has a problem', errorOf(error)));
+    return opened.start();
+  };
+  return {
+    program: {
+      database,
+      queue: () => {
+        queue ??= startQueue();
+        return queue;
+      },
+      tools,
       secrets,
-      rememberSecret: remember,
-      redact,
-      fetch,
       clock,
       random,
-      environment,
-    });
-    const queue = openQueue(access, { supervise: false, listen: false });
-    queue.on('error', (error) => log('warn', 'the queue of lanes has a problem', { error: error.message }));
-    await queue.start();
-    return {
-      program: { database, queue, tools, secrets, clock, random },
-      access,
-      ports: {
-        subjects: { native: nativeAgent },
-        models,
-        tools,
-        observe: createObserve(database.system),
-        redact,
-        capPayload,
-        clock,
-        random,
-      },
-      close: async () => {
-        await tools.close();
-        await queue.stop({ graceful: false });
-        await close();
-      },
-    };
-  } catch (error) {
-    await close();
-    throw error;
-  }
+    },
+    ports: { subjects: { native: nativeAgent }, models, tools, observe, redact, capPayload, clock, random },
+    log,
+    close: async () => {
+      await tools.close();
+      await (await queue)?.stop({ graceful: false });
+      await close();
+    },
+  };
 }
 
 /** The clients behind it take time to load, and the offline model needs none. */
@@ -220,67 +232,51 @@ function lateGuardedFetch(allowPrivate: boolean): Fetch {
 }
 
 /** The database that `DATABASE_URL` names, else the embedded one of the data directory; brought up to this program. */
-async function openStore(
-  home: string,
-  log: Log,
-): Promise<{ access: DatabaseAccess; database: Database; close(): Promise<void> }> {
-  const url = process.env.DATABASE_URL;
-  // the server starts while everything else is loaded
-  const [embedded, { embeddedAccess, urlAccess }, { openDatabase }, { migrate }] = await Promise.all([
-    url ? null : openEmbeddedServer(home, log),
+async function openStore({ log, embedded }: StartingDatabase): Promise<{
+  access: DatabaseAccess;
+  database: Database;
+  close(): Promise<void>;
+}> {
+  const [{ embeddedAccess, urlAccess }, { openDatabase }, { migrate }] = await Promise.all([
     import('./store/connection.ts'),
     import('./store/database.ts'),
     import('./store/migrate.ts'),
   ]);
+  const server = await embedded?.server;
   try {
-    const access = embedded === null ? urlAccess(url as string) : embeddedAccess(embedded);
+    const access =
+      server === undefined ? urlAccess(process.env.DATABASE_URL as string) : embeddedAccess(server);
     await migrate(access);
     const database = openDatabase(access, {
-      onIdleError: (error) => log('warn', 'a database connection broke', { error: error.message }),
+      onIdleError: (error) => log('warn', 'a database connection broke', errorOf(error)),
     });
     return {
       access,
       database,
       close: async () => {
         await database.close();
-        await embedded?.stop();
+        await server?.stop();
       },
     };
   } catch (error) {
-    await embedded?.stop();
+    await server?.stop();
     throw error;
   }
 }
 
-async function openEmbeddedServer(home: string, log: Log) {
-  const { openEmbedded } = await import('./store/embedded/server.ts');
-  return openEmbedded({ home, log: (line) => log('info', line) });
-}
-
-async function startWorking(
-  { access, program, ports }: RunningProgram,
-  log: Log,
-): Promise<{ stop(): Promise<void> }> {
-  const [{ startWorker }, { openQueue }] = await Promise.all([
-    import('./engine/testing/worker.ts'),
-    import('./store/queue.ts'),
-  ]);
-  const queue = openQueue(access, { supervise: true, listen: true });
-  await queue.start();
-  const worker = await startWorker({
+async function startWorking({ program, ports, log }: RunningProgram): Promise<{ stop(): Promise<void> }> {
+  const { startWorker } = await import('./engine/testing/worker.ts');
+  return startWorker({
     database: program.database,
-    queue,
+    queue: await program.queue(),
     ports,
     lanes: laneCount(process.env.ASSAY_WORKER_LANES),
-    report: (message, error) =>
-      log('warn', message, { error: error instanceof Error ? error.message : String(error) }),
+    report: (message, error) => log('warn', message, errorOf(error)),
   });
-  return {
-    stop: async () => {
-      await worker.stop();
-      await queue.stop({ graceful: false });
-    },
-  };
+}
+
+function errorOf(error: unknown): { error: string } {
+  return { error: error instanceof Error ? error.message : String(error) };
 }
 
 function laneCount(setting: string | undefined): number {
@@ -289,16 +285,10 @@ function laneCount(setting: string | undefined): number {
   throw new Error(`ASSAY_WORKER_LANES must be a whole number from 1 to 1000; it is "${setting}".`);
 }
 
-/** JSON lines on standard error; short commands keep to what is wrong. */
-async function openLog(least: 'info' | 'warn'): Promise<Log> {
+/** Lines on standard error. */
+async function openLog(least: LogLevel): Promise<Log> {
   const { jsonLog } = await import('./http/log.ts');
-  const log = jsonLog(
-    (line) => process.stderr.write(line),
-    () => new Date(),
-  );
-  return (level, message, fields) => {
-    if (least === 'info' || level !== 'info') log(level, message, fields);
-  };
+  return jsonLog({ write: (line) => process.stderr.write(line), now: () => new Date(), least });
 }
 
 const systemClock: Clock = {

@@ -49,7 +49,7 @@ export async function nounWorld(): Promise<NounWorld> {
   } = {}) => ({
     principal: localCaller.principal,
     workspace: workspaces.find(({ name }) => name === workspace) as Workspace,
-    program: { database, queue, tools, secrets, clock: systemClock, random: systemRandom },
+    program: { database, queue: async () => queue, tools, secrets, clock: systemClock, random: systemRandom },
     caller: { ...localCaller, roleIn: () => role },
     role: 'viewer',
     visible: workspaces,

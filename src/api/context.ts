@@ -13,8 +13,8 @@ export interface ApiContext {
 /** The parts of the running program that operations use; made once by the composition root. */
 export interface Program {
   database: Database;
-  /** Started, for sending lanes. */
-  queue: PgBoss;
+  /** For sending lanes; started when it is first asked for. */
+  queue(): Promise<PgBoss>;
   tools: Tools;
   secrets: Secrets;
   clock: Clock;

@@ -16,7 +16,8 @@ interface RunId {
 
 export async function startTestRun(context: ApiContext, input: StartRun): Promise<RunSummary> {
   const { program, workspace, principal } = context;
-  const { runId } = await startRun(program, { ...input, workspaceId: workspace.id, principal });
+  const parts = { ...program, queue: await program.queue() };
+  const { runId } = await startRun(parts, { ...input, workspaceId: workspace.id, principal });
   return program.database.inWorkspace(workspace.id, (transaction) =>
     summaryOf(transaction, workspace.id, runId),
   );

@@ -1,7 +1,8 @@
 import { cp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { runExitCode } from '../contract/result.ts';
+import { runExitCode } from '../contract/exit-code.ts';
 import type { Run } from './command.ts';
+import { commandName } from './command-name.ts';
 import { homeOf } from './connection.ts';
 import { readObjectFiles } from './object-files.ts';
 import { resultReport } from './result-report.ts';
@@ -12,7 +13,7 @@ const suite = 'demo';
 
 /** Applies the shipped example to a fresh folder of its own, runs its suite, and shows what came out and what it took. */
 export const demo: Run<object> = async ({ surroundings, output, connect }) => {
-  const { commandName } = surroundings;
+  const name = commandName(surroundings);
   const library = join(homeOf(surroundings), 'demo', 'library');
   const timed = stopwatch();
 
@@ -37,9 +38,9 @@ export const demo: Run<object> = async ({ surroundings, output, connect }) => {
       `Time: ${timed.laps.map(({ name, ms }) => `${name} ${(ms / 1000).toFixed(2)} s`).join(', ')}.`,
       '',
       'What to do next:',
-      `  ${commandName} test result ${result.id} --json   every message, tool call and check of this run`,
-      `  ${commandName} export agent demo-librarian   the agent as a file, to change and apply again`,
-      `  ${commandName} serve   the HTTP API for your CI, on this data`,
+      `  ${name} test result ${result.id} --json   every message, tool call and check of this run`,
+      `  ${name} export agent demo-librarian   the agent as a file, to change and apply again`,
+      `  ${name} serve   the HTTP API for your CI, on this data`,
     ].join('\n'),
   );
   return runExitCode(result);

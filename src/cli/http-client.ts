@@ -1,15 +1,15 @@
 import { createORPCClient } from '@orpc/client';
-import { isContractProcedure } from '@orpc/contract';
+import { type AnyContractRouter, isContractProcedure } from '@orpc/contract';
 import { OpenAPILink } from '@orpc/openapi-client/fetch';
 import { type AssayClient, type ErrorEnvelope, errorOfEnvelope } from '../contract/client.ts';
-import { contract } from '../contract/index.ts';
 import { workspaceHeader } from '../contract/installation.ts';
+import routes from '../contract/routes.json' with { type: 'json' };
 import { CommandError } from './failure.ts';
 
 /** The operations of a server. An answer that is none of an Assay server, and no answer, is a CommandError. */
 export function httpClient(options: { url: string; token: string; workspace: string }): AssayClient {
   const url = options.url.replace(/\/+$/, '');
-  const link = new OpenAPILink(contract, {
+  const link = new OpenAPILink(routes as unknown as AnyContractRouter, {
     url: `${url}/api`,
     headers: {
       authorization: `Bearer ${options.token}`,
@@ -40,7 +40,7 @@ export function httpClient(options: { url: string; token: string; workspace: str
 
 /** An id that is a part of the address cannot be missed by the server: without it the address is another one. */
 function requireAddress(path: readonly string[], input: unknown): void {
-  const procedure = path.reduce<unknown>((node, key) => (node as Record<string, unknown>)[key], contract);
+  const procedure = path.reduce<unknown>((node, key) => (node as Record<string, unknown>)[key], routes);
   const address = isContractProcedure(procedure) ? (procedure['~orpc'].route.path ?? '') : '';
   for (const [, name = ''] of address.matchAll(/\{(\w+)\}/g)) {
     const value = (input as Record<string, unknown> | undefined)?.[name];

@@ -39,14 +39,22 @@ async function openBar(stream: NodeJS.WriteStream): Promise<ProgressView> {
 
 function openLines(stream: NodeJS.WriteStream): ProgressView {
   let shownAt = Number.NEGATIVE_INFINITY;
+  let latest: RunProgress | null = null;
+  let waiting: NodeJS.Timeout | undefined;
+  const show = () => {
+    waiting = undefined;
+    shownAt = performance.now();
+    if (latest !== null) stream.write(`${latest.done}/${latest.totals.tests} cases, ${stateOf(latest)}\n`);
+  };
   return {
     update: (progress) => {
-      const now = performance.now();
-      if (now - shownAt < lineEveryMs) return;
-      shownAt = now;
-      stream.write(`${progress.done}/${progress.totals.tests} cases, ${stateOf(progress)}\n`);
+      latest = progress;
+      // what comes too soon is shown when its time has come, unless something newer has come by then
+      const waitMs = shownAt + lineEveryMs - performance.now();
+      if (waitMs <= 0) show();
+      else waiting ??= setTimeout(show, waitMs);
     },
-    stop: () => undefined,
+    stop: () => clearTimeout(waiting),
   };
 }
 

@@ -4,8 +4,9 @@ import type { AssayClient } from '../contract/client.ts';
 export interface Surroundings {
   env: NodeJS.ProcessEnv;
   platform: NodeJS.Platform;
-  /** How this program was called, for commands that are shown to be copied. */
-  commandName: string;
+  /** Path of the launcher, and the folder it was called in. */
+  script: string;
+  folder: string;
   /** Home directory of the person who calls. */
   personHome: string;
   stdin: AsyncIterable<Uint8Array>;

@@ -8,7 +8,6 @@ export const runStatus = z.enum(runStatuses);
 export const caseOutcome = z.enum(caseOutcomes);
 const checkOutcome = z.enum(checkOutcomes);
 
-export { exitCodes, runExitCode } from '../core/exit-code.ts';
 export { totals } from '../core/totals.ts';
 
 const named = z.object({ id: z.string(), name: z.string() });

@@ -1,11 +1,13 @@
-type LogLevel = 'info' | 'warn' | 'error';
+const levels = ['info', 'warn', 'error'] as const;
+export type LogLevel = (typeof levels)[number];
 /** Run and case ids stand under `runId` and `caseId`. */
 export type Log = (level: LogLevel, message: string, fields?: Record<string, unknown>) => void;
 
-/** One JSON object a line. `write` gets each line with its end. */
-export function jsonLog(write: (line: string) => void, now: () => Date): Log {
+/** One JSON object a line, from the level `least` on. `write` gets each line with its end. */
+export function jsonLog(options: { write(line: string): void; now(): Date; least: LogLevel }): Log {
   return (level, message, fields = {}) => {
-    write(`${JSON.stringify({ at: now().toISOString(), level, message, ...fields })}\n`);
+    if (levels.indexOf(level) < levels.indexOf(options.least)) return;
+    options.write(`${JSON.stringify({ at: options.now().toISOString(), level, message, ...fields })}\n`);
   };
 }
 

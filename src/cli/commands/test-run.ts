@@ -1,6 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { exitCodes, type RunResult, runExitCode } from '../../contract/result.ts';
+import { exitCodes, runExitCode } from '../../contract/exit-code.ts';
+import type { RunResult } from '../../contract/result.ts';
 import type { Run } from '../command.ts';
 import type { Connection } from '../connection.ts';
 import { UsageError } from '../failure.ts';

@@ -1,0 +1,1 @@
+export { exitCodes, runExitCode } from '../core/exit-code.ts';
