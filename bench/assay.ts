@@ -4,7 +4,8 @@ import { fileURLToPath } from 'node:url';
 import type { EmbeddedServer } from '../src/store/embedded/server.ts';
 import { type Figures, measure, processTreeSeconds } from './measure.ts';
 
-export const launcher = fileURLToPath(new URL('../bin/assay', import.meta.url));
+/** The package as it ships, made by `npm run build`. */
+const launcher = fileURLToPath(new URL('../dist/package/bin/assay', import.meta.url));
 
 /** A suite whose agent answers offline, without tools: what is measured is the bench, not the agent. */
 export function writeSuite(directory: string, name: string, cases: number): string {

@@ -8,7 +8,7 @@ export const peerName = 'promptfoo 0.121.20';
 
 /** The peer is large, so it lives in the user's cache and not among the project's dependencies. */
 const peerDirectory = join(
-  process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache'),
+  process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache'),
   'assay-bench',
   'promptfoo-0.121.20',
 );

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { nameSchema, referenceSchema } from './name.ts';
 
 /** Limits of one conversation, each inclusive. Reaching one ends the conversation with an error that names it. */
-export const agentLimits = z.strictObject({
+const agentLimits = z.strictObject({
   /** Model calls for one user message. */
   modelCalls: z.int().min(1).max(1000).default(25),
   /** Input plus output tokens of the whole conversation. */
@@ -13,8 +13,8 @@ export const agentLimits = z.strictObject({
 export type AgentLimits = z.infer<typeof agentLimits>;
 
 /** `offline` or `<provider>:<model name>`. */
-export const modelProviders = ['openai', 'anthropic', 'google-genai', 'ollama'] as const;
-export const modelName = z
+const modelProviders = ['openai', 'anthropic', 'google-genai', 'ollama'] as const;
+const modelName = z
   .string()
   .refine(
     (name) =>
@@ -23,7 +23,7 @@ export const modelName = z
     `must be "offline" or "<provider>:<model name>" with one of ${modelProviders.join(', ')}`,
   );
 
-export const agentVersionDocument = z.strictObject({
+const agentVersionDocument = z.strictObject({
   name: nameSchema,
   status: z.enum(['draft', 'active']).default('draft'),
   model: modelName,

@@ -4,7 +4,7 @@ import { checkDefinition, observesWorkspace } from './checks/registry.ts';
 const request = z.string().refine((text) => text.trim() !== '', 'must not be blank');
 
 /** One request, one answer. */
-export const singleConversation = z.strictObject({ type: z.literal('single'), request });
+const singleConversation = z.strictObject({ type: z.literal('single'), request });
 
 const turnCheck = checkDefinition.refine((check) => !observesWorkspace(check), {
   path: ['type'],
@@ -13,7 +13,7 @@ const turnCheck = checkDefinition.refine((check) => !observesWorkspace(check), {
 });
 
 /** A scripted conversation; each turn may say what the answer should be and carry checks of its own. */
-export const goldenConversation = z.strictObject({
+const goldenConversation = z.strictObject({
   type: z.literal('golden'),
   turns: z
     .array(

@@ -4,7 +4,7 @@ import { z } from 'zod';
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 export type JsonObject = { [key: string]: Json };
 
-export const jsonObject: z.ZodType<JsonObject> = z.record(z.string(), z.json()) as z.ZodType<JsonObject>;
+const jsonObject: z.ZodType<JsonObject> = z.record(z.string(), z.json()) as z.ZodType<JsonObject>;
 
 /** JSON with sorted keys and no spaces: the same value always gives the same text, so it can be hashed and compared. */
 export function canonicalJson(value: unknown): string {

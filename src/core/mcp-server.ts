@@ -3,24 +3,24 @@ import { nameSchema, referenceSchema } from './name.ts';
 
 /** Limit of one tool call by runtime profile, in milliseconds. */
 export const profileLimitMs = { standard: 60_000, extended: 120_000, long: 300_000 } as const;
-export const mcpProfile = z.enum(['standard', 'extended', 'long']);
+const mcpProfile = z.enum(['standard', 'extended', 'long']);
 export type McpProfile = z.infer<typeof mcpProfile>;
 
-export const mcpIsolation = z.enum(['run', 'conversation']);
+const mcpIsolation = z.enum(['run', 'conversation']);
 export type McpIsolation = z.infer<typeof mcpIsolation>;
 
-export const targetMode = z.enum(['real', 'mock', 'pass-through']);
+const targetMode = z.enum(['real', 'mock', 'pass-through']);
 export type TargetMode = z.infer<typeof targetMode>;
 
 /** A secret as a file writes it: the text with its `${NAME}` places, and the value where all names are set.
  *  `value` missing: the stored value stays. A bare string is the value itself. */
-export const secretInput = z.union([
+const secretInput = z.union([
   z.string(),
   z.strictObject({ template: z.string(), value: z.string().optional() }),
 ]);
 export type SecretInput = z.infer<typeof secretInput>;
 
-export const transportInput = z.discriminatedUnion('type', [
+const transportInput = z.discriminatedUnion('type', [
   z.strictObject({
     type: z.literal('stdio'),
     command: z.string().min(1, 'must not be empty'),
@@ -34,7 +34,7 @@ export const transportInput = z.discriminatedUnion('type', [
   }),
 ]);
 
-export const targetInput = z.strictObject({
+const targetInput = z.strictObject({
   mode: targetMode,
   endpoint: z.url({ protocol: /^https?$/, error: 'must be an http or https address' }).optional(),
 });

@@ -3,7 +3,7 @@ import { checkDefinition } from './checks/registry.ts';
 import { conversationSchema } from './conversation.ts';
 import { nameSchema } from './name.ts';
 
-export const repeatLimit = 100;
+const repeatLimit = 100;
 
 /** What a stored case says, apart from whom it tests and where. */
 export const testCaseDefinition = z

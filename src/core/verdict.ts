@@ -18,7 +18,7 @@ export interface ExecutionVerdict extends Verdict {
   evaluator: EvaluatorFinding | null;
 }
 
-export interface EvaluatorFinding extends Verdict {
+interface EvaluatorFinding extends Verdict {
   outcome: Exclude<CaseOutcome, 'cancelled'>;
 }
 

@@ -3,7 +3,7 @@ import type pg from 'pg';
 import type { Schema } from './schema.ts';
 
 /** How long a worker counts as alive after it was last heard of, by the database's clock. */
-export const leaseSeconds = 30;
+const leaseSeconds = 30;
 
 const lockKey = 'hashtextextended($1::uuid::text, 0)';
 

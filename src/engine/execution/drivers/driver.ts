@@ -4,7 +4,7 @@ import type { AgentTurn, UserTurn } from '../../../core/ports.ts';
 import type { EndReason } from '../../../core/trace.ts';
 
 type ConversationType = ConversationDefinition['type'];
-export type ConversationOf<Type extends ConversationType> = Extract<ConversationDefinition, { type: Type }>;
+type ConversationOf<Type extends ConversationType> = Extract<ConversationDefinition, { type: Type }>;
 
 /** Says something to the subject, as a fact of the trace, and resolves with its whole answer. */
 export type Say = (turn: UserTurn) => Promise<AgentTurn>;
