@@ -9,7 +9,7 @@ export interface EmbeddedProcess {
   socketDirectory: string;
   /** Stops its use of the server and ends. Returns whether the server was told to stop. */
   stop(): Promise<boolean>;
-  /** Dies without a chance to clean up. */
+  /** Dies without a chance to clean up, with everything in its process group, as when its terminal goes away. */
   kill(): Promise<void>;
 }
 
@@ -26,6 +26,8 @@ process.stdin.resume().once('end', async () => {
 export async function openInProcess(home: string): Promise<EmbeddedProcess> {
   const child = spawn(process.execPath, ['--input-type=module', '--eval', program, home], {
     stdio: ['pipe', 'pipe', 'pipe'],
+    // the leader of a process group, as a command in a terminal is
+    detached: true,
   });
   let complaints = '';
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
@@ -37,10 +39,9 @@ export async function openInProcess(home: string): Promise<EmbeddedProcess> {
     if (line.done) throw new Error(`the process ended: ${complaints}`);
     return JSON.parse(line.value);
   };
-  const opened = await next();
+  const opened = { ...(await next()), pid: child.pid };
   return {
     ...opened,
-    pid: child.pid,
     stop: async () => {
       child.stdin.end();
       const { stopped } = await next();
@@ -48,7 +49,7 @@ export async function openInProcess(home: string): Promise<EmbeddedProcess> {
       return stopped;
     },
     kill: async () => {
-      child.kill('SIGKILL');
+      process.kill(-opened.pid, 'SIGKILL');
       await ended(child);
     },
   };

@@ -104,6 +104,21 @@ test('a server that dies while it is used comes back by itself', async () => {
   expect(await server.stop({ wait: true })).toBe(true);
 });
 
+test('several that find a killed server at once start one', async () => {
+  let servers = [await openEmbedded({ home, fsync: false })];
+  for (let round = 0; round < 5; round += 1) {
+    const running = await findPostmaster(dataDirectory());
+    process.kill(running?.pid ?? 0, 'SIGKILL');
+    // the one that lost its server brings it back, beside those that open it now
+    const opened = await Promise.all([1, 2, 3].map(() => openEmbedded({ home, fsync: false })));
+    expect(opened.filter(({ started }) => started).length).toBeLessThanOrEqual(1);
+    await Promise.all(servers.map((server) => server.stop()));
+    servers = opened;
+  }
+  const stopped = await Promise.all(servers.map((server) => server.stop({ wait: true })));
+  expect(stopped.filter(Boolean)).toHaveLength(1);
+});
+
 test('data that vanish while they are used are missed, not replaced by an empty database', async () => {
   const log: string[] = [];
   const server = await openEmbedded({ home, fsync: false, log: (line) => log.push(line) });

@@ -14,10 +14,10 @@ import { prepareSocketDirectory, socketPort } from './socket-directory.ts';
 /** How often to look whether a server is ready, or gone: a look costs a small file. */
 const lookEveryMs = 5;
 
-/** A server that ends with these words gave way to another one on the same directory, or to the last processes of a
- *  server that was killed. */
+/** A server that ends with these words lost the race for its lock file to another one on the same directory, or met the
+ *  last processes of a server that was killed. */
 const gaveWay =
-  /lock file ".*" (already exists|is empty)|bogus data in lock file|pre-existing shared memory block/;
+  /FATAL: .*(lock file ".*(already exists|is empty|No such file or directory|File exists)|bogus data in lock file|pre-existing shared memory block)/;
 
 /** Starts a server that lives on when this process dies, and waits until it accepts connections. Returns its pid, or
  *  why it gave way when another server is or was on the directory: look again. Throws when it ends for another reason, with the
