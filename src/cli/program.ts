@@ -188,6 +188,6 @@ const portNumber = wholeNumber(0, 65_535);
 
 function percentage(text: string): number {
   const value = Number(text);
-  if (/^\d+(\.\d+)?$/.test(text) && value <= 100) return value;
-  throw new InvalidArgumentError('It must be a number from 0 to 100.');
+  if (/^\d+(\.\d{1,6})?$/.test(text) && value <= 100) return value;
+  throw new InvalidArgumentError('It must be a number from 0 to 100, with six decimals at most.');
 }

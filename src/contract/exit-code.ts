@@ -1,1 +1,1 @@
-export { exitCodes, runExitCode } from '../core/exit-code.ts';
+export { exitCodeFromRate, exitCodes, runExitCode } from '../core/exit-code.ts';

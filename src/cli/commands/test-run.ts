@@ -1,7 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { exitCodes, runExitCode } from '../../contract/exit-code.ts';
-import type { RunResult } from '../../contract/result.ts';
+import { exitCodeFromRate, exitCodes, runExitCode } from '../../contract/exit-code.ts';
 import type { Run } from '../command.ts';
 import type { Connection } from '../connection.ts';
 import { UsageError } from '../failure.ts';
@@ -48,7 +47,9 @@ export const testRun: Run<TestRunOptions> = async ({ surroundings, output, conne
     await mkdir(dirname(options.junit), { recursive: true });
     await writeFile(options.junit, text);
   }
-  return exitCodeOf(result, options.minSuccessRate);
+  return options.minSuccessRate === undefined
+    ? runExitCode(result)
+    : exitCodeFromRate(result, options.minSuccessRate);
 };
 
 function versionTarget(version: string) {
@@ -62,11 +63,4 @@ async function hasWorker({ client }: Connection, testRunId: string): Promise<boo
     return workers > 0 || status !== 'queued';
   }
   return true;
-}
-
-/** A least success rate lets failed cases pass, and nothing else: what was not judged is no success. */
-function exitCodeOf(result: RunResult, minSuccessRate: number | undefined): number {
-  const code = runExitCode(result);
-  const isEnough = minSuccessRate !== undefined && result.totals.successRate >= minSuccessRate;
-  return code === exitCodes.failed && isEnough ? exitCodes.passed : code;
 }
