@@ -52,6 +52,15 @@ test('an error that the product does not handle is told and never exits 0', asyn
   });
 });
 
+test('a command that never comes to its end does not exit 0', async () => {
+  await place('src/main.ts', 'export const main = () => new Promise(() => undefined);');
+  expect(await launch('test')).toEqual({
+    code: 2,
+    stdout: '',
+    stderr: expect.stringContaining('ended before its command did'),
+  });
+});
+
 test('a Node that is too old hands over to the bundled one', async () => {
   await place('package.json', JSON.stringify({ ...packageFile, engines: { node: '>=99.0' } }));
   await place('node_modules/.bin/node', '#!/bin/sh\necho "bundled: $2 $3"\nexit 5\n');
