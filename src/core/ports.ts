@@ -55,7 +55,7 @@ export interface ModelReply {
   usage: TokenUsage | null;
   /** null where the price of the model is not known. */
   costUsd: number | null;
-  /** `stop`, `tool_calls`, `length`, `content_filter` or the provider's own word. */
+  /** `stop`, `tool_calls`, `length`, `content_filter` or the provider's own word. Only the first two are whole replies. */
   finish: string;
 }
 

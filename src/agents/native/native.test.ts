@@ -307,13 +307,25 @@ describe('with a language model', () => {
     expect(of(events, 'agent_message')[0]?.data.text).toBe('');
   });
 
-  test.each(['length', 'content_filter'])(
-    'a reply that ended by %s before any text is a failure',
-    async (finish) => {
-      mock.on({}, { content: '', finishReason: finish });
-      const { say, events } = await begin(scripted());
-      await expect(say('Hi')).rejects.toEqual(failure('model', `no_text_${finish}`, /openai:gpt-5-mini/));
-      expect(of(events, 'agent_message')).toEqual([]);
+  describe.each(['length', 'content_filter', 'gave_up'])(
+    'a reply that ended by %s was never finished',
+    (finish) => {
+      const cutOff = failure('model', 'reply_cut_off', /openai:gpt-5-mini/);
+
+      test.each(['', 'The first half of'])('and is no answer with the text "%s"', async (content) => {
+        mock.on({}, { content, finishReason: finish });
+        const { say, events } = await begin(scripted());
+        await expect(say('Hi')).rejects.toEqual(cutOff);
+        expect(of(events, 'model_returned')[0]?.data.finish).toBe(finish);
+        expect(of(events, 'agent_message')).toEqual([]);
+      });
+
+      test('and its calls are not sent, though a call without arguments looks whole', async () => {
+        mock.on({}, { toolCalls: [{ name: 'look', arguments: '' }], finishReason: finish });
+        const { say, events } = await begin(scripted({ mcpServers: [unruly()] }));
+        await expect(say('Hi')).rejects.toEqual(cutOff);
+        expect(of(events, 'tool_called')).toEqual([]);
+      });
     },
   );
 

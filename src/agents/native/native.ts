@@ -77,9 +77,9 @@ async function answer(talk: Talk, parent: number): Promise<string> {
   for (let made = 0; ; made++) {
     talk.limits.beforeModelCall(made);
     const reply = await askModel(talk, parent);
+    refuseCutOff(talk.model, reply);
     talk.history.push({ role: 'agent', text: reply.text, toolCalls: reply.toolCalls });
     const isFinal = reply.toolCalls.length === 0;
-    if (isFinal) refuseCutOff(talk.model, reply);
     if (isFinal || reply.text.trim() !== '') {
       said.push(reply.text);
       talk.emit(
@@ -108,17 +108,26 @@ async function askModel(
   return reply;
 }
 
-/** An empty reply is one that a check can judge; one that was never finished is a technical failure. */
-function refuseCutOff(model: Model, { text, finish }: ModelReply): void {
-  if (text.trim() !== '' || (finish !== 'length' && finish !== 'content_filter')) return;
-  const why =
-    finish === 'length' ? 'its reply reached the longest it may write' : 'a content filter held it back';
+const finished = ['stop', 'tool_calls'];
+
+/**
+ * Half an answer must not be judged, and a call that was cut off may be another one than the model meant: a reply counts
+ * only where its end is one that is known to be whole. A whole reply may be empty; that is for checks to judge.
+ */
+function refuseCutOff(model: Model, { finish }: ModelReply): void {
+  if (finished.includes(finish)) return;
+  const why = cutOff[finish] ?? 'its provider did not call it finished';
   throw new ExecutionFailure(
     'model',
-    `no_text_${finish}`,
-    `The model ${model.name} gave no text: ${why} ("${finish}").`,
+    'reply_cut_off',
+    `The reply of the model ${model.name} was cut off: ${why} ("${finish}"). Nothing of it was used.`,
   );
 }
+
+const cutOff: Record<string, string> = {
+  length: 'it reached the longest that the model may write',
+  content_filter: 'a content filter held it back',
+};
 
 /** Runs the calls of one model message together; loading a skill is no tool call in the trace. */
 async function callTools(talk: Talk, calls: ModelToolCall[], parent: number): Promise<void> {
