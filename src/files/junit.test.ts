@@ -52,6 +52,7 @@ describe('a JUnit report', () => {
     ['error', 'error'],
     ['unknown', 'unknown'],
     ['pending', 'pending'],
+    ['cancelled', 'cancelled'],
     [null, 'unfinished'],
   ] as const)('counts a case with outcome %s as an error', (outcome, type) => {
     const xml = junitReport(run([{ outcome, reason: 'why' }]));
@@ -59,8 +60,11 @@ describe('a JUnit report', () => {
     expect(xml).toContain(`<error message="why" type="${type}">`);
   });
 
-  test('counts a cancelled case as skipped, never as passed', () => {
-    expect(junitReport(run([{ outcome: 'cancelled' }]))).toContain('skipped="1"');
+  test.each([
+    ['cancelled', 'It was cancelled.'],
+    [null, 'There is no result yet.'],
+  ] as const)('has words for outcome %s without a reason', (outcome, message) => {
+    expect(junitReport(run([{ outcome }]))).toContain(`<error message="${message}"`);
   });
 
   test('names conversation and turn of a check where there are several', () => {

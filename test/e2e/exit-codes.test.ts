@@ -110,6 +110,9 @@ describe('Ctrl-C', () => {
     expect(result).toMatchObject({ status: 'cancelled', outcome: 'cancelled' });
     expect(result.results.map(({ outcome }) => outcome)).toEqual(['cancelled', 'cancelled']);
     expect(ended.code).toBe(130);
+    const junit = await place.assay(['test', 'result', result.id, '--junit']);
+    expect(junit.stdout).toContain('tests="2" failures="0" errors="2" skipped="0"');
+    expect(junit.stdout.match(/type="cancelled"/g)).toHaveLength(2);
   });
 
   test('twice ends the command at once', async () => {
