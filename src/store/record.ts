@@ -49,7 +49,6 @@ export async function recordCases(
   }));
   const answer = await pool.query<{
     cases: { id: string; live: boolean }[] | null;
-    done: number;
     complete: RunKey[] | null;
   }>({
     name: 'record-cases',
@@ -63,26 +62,25 @@ export async function recordCases(
       runChannel,
     ],
   });
-  const { cases, done, complete } = answer.rows[0] as (typeof answer.rows)[number];
-  const live = new Map(cases?.map((each) => [each.id, each.live]));
-  if (done !== records.filter(({ id, result }) => result !== null && live.get(id) === true).length) {
-    throw new Error('results were locked and yet not written');
-  }
-  return { live, complete: complete ?? [] };
+  const { cases, complete } = answer.rows[0] as (typeof answer.rows)[number];
+  return { live: new Map(cases?.map((each) => [each.id, each.live])), complete: complete ?? [] };
 }
 
 // A cancelled run has its results already; what its cases were doing still belongs to their traces.
-// Rows that are locked here are found again by their place (ctid), and `lateral` keeps the planner from joining with all
-// of a table: its plan is made once per connection, perhaps when the table was small.
+// `lateral` and arrays of keys keep the planner from joining with all of a table: its plan is made once per connection,
+// perhaps when the table was small. Rows that are locked here are found again by their key alone: their place (ctid) is
+// another one, which this statement cannot see, where somebody else has written them since it began.
+// What was locked and yet not written breaks the whole statement off, so that nothing of it stays: then the answer is no
+// boolean but says what happened.
 const statement = `
 with given as materialized (
   select * from json_to_recordset($2::json) as g("workspaceId" uuid, id uuid, attempt int, outcome text,
     reason text, "startedAt" timestamptz, "finishedAt" timestamptz, "durationMs" int)
   order by id),
 fence as materialized (
-  select r.workspace_id, r.id, r.attempt, r.run_id, r.live, r.place
+  select r.workspace_id, r.id, r.attempt, r.run_id, r.live, g.outcome is not null as ends
   from given g cross join lateral (
-    select t.workspace_id, t.id, t.attempt, t.run_id, t.status = 'running' as live, t.ctid as place
+    select t.workspace_id, t.id, t.attempt, t.run_id, t.status = 'running' as live
     from test_result t
     where t.workspace_id = g."workspaceId" and t.id = g.id and t.attempt = g.attempt and t.worker = $1
       and (t.status = 'running' or t.outcome = 'cancelled')
@@ -98,23 +96,32 @@ results as (
   update test_result r set status = 'done', outcome = g.outcome, reason = g.reason,
     started_at = g."startedAt", finished_at = g."finishedAt", duration_ms = g."durationMs"
   from given g
-  where r.ctid = any (array(select place from fence where live)) and r.id = g.id and g.outcome is not null
+  where r.workspace_id = any (array(select distinct workspace_id from fence where live and ends))
+    and r.id = any (array(select id from fence where live and ends))
+    and r.workspace_id = g."workspaceId" and r.id = g.id
   returning r.workspace_id, r.run_id),
 runs as materialized (
-  select r.id, r.place, done.cases
+  select r.workspace_id, r.id, done.cases
   from (select workspace_id, run_id, count(*)::int as cases from results group by 1, 2 order by 2) done
   cross join lateral (
-    select t.id, t.ctid as place from test_run t
+    select t.workspace_id, t.id from test_run t
     where t.workspace_id = done.workspace_id and t.id = done.run_id for update) r),
 counted as (
   update test_run r set remaining = r.remaining - runs.cases
-  from runs where r.ctid = any (array(select place from runs)) and r.id = runs.id
+  from runs
+  where r.workspace_id = any (array(select workspace_id from runs)) and r.id = any (array(select id from runs))
+    and r.workspace_id = runs.workspace_id and r.id = runs.id
   returning r.workspace_id, r.id, r.remaining),
 told as (
   select pg_notify($6, run_id::text) from (select distinct run_id from fence) runs)
 select
   (select json_agg(json_build_object('id', id, 'live', live)) from fence) as cases,
-  (select count(*) from results) as done,
   (select json_agg(json_build_object('workspaceId', workspace_id, 'runId', id))
    from counted where remaining = 0) as complete,
-  (select count(*) from told)`;
+  (select count(*) from told),
+  (select case when ended = written and ran = counted then true
+     else format('%s results and %s runs were locked, %s and %s written', ended, ran, written, counted)::boolean end
+   from (select
+     (select count(*) from fence where live and ends) as ended, (select count(*) from results) as written,
+     (select count(distinct (workspace_id, run_id)) from results) as ran,
+     (select count(*) from counted) as counted) sums) as whole`;

@@ -27,13 +27,15 @@ export async function claimCases(
     text: `
       update test_result r
       set status = 'running', attempt = r.attempt + 1, worker = $1, started_at = now()
-      where r.ctid = any (array(
-        select q.place
-        from json_to_recordset($2::json) as d("workspaceId" uuid, "runId" uuid, count int)
-        cross join lateral (
-          select t.ctid as place from test_result t
-          where t.workspace_id = d."workspaceId" and t.run_id = d."runId" and t.status = 'queued'
-          order by t.seq limit d.count for update skip locked) q))
+      where r.workspace_id = any (array(
+          select distinct d."workspaceId" from json_to_recordset($2::json) as d("workspaceId" uuid)))
+        and r.id = any (array(
+          select q.id
+          from json_to_recordset($2::json) as d("workspaceId" uuid, "runId" uuid, count int)
+          cross join lateral (
+            select t.id from test_result t
+            where t.workspace_id = d."workspaceId" and t.run_id = d."runId" and t.status = 'queued'
+            order by t.seq limit d.count for update skip locked) q))
       returning r.workspace_id as "workspaceId", r.run_id as "runId", r.id, r.seq, r.attempt, r.frozen_work as work`,
     values: [workerId, JSON.stringify(demand)],
   });

@@ -64,16 +64,22 @@ export async function countRun(db: Kysely<Schema>, { workspaceId, runId }: RunKe
   return counted;
 }
 
+/** Open runs whose cases all have a result; not by their count alone, so that a wrong one keeps no run open for ever. */
+const complete = sql<boolean>`
+  status in ('queued', 'running') and (remaining = 0 or not exists (
+    select from test_result q where q.workspace_id = r.workspace_id and q.run_id = r.id and q.status = 'queued')
+  and not exists (
+    select from test_result q where q.workspace_id = r.workspace_id and q.run_id = r.id and q.status = 'running'))`;
+
 /** Ends a run whose cases all have a result, with the outcome they add up to. Does nothing where it is over already. */
 export async function endRun(db: Kysely<Schema>, key: RunKey): Promise<void> {
   await db.transaction().execute(async (transaction) => {
     const run = await transaction
-      .selectFrom('test_run')
+      .selectFrom('test_run as r')
       .select('total')
       .where('workspace_id', '=', key.workspaceId)
       .where('id', '=', key.runId)
-      .where('status', 'in', ['queued', 'running'])
-      .where('remaining', '=', 0)
+      .where(complete)
       .forUpdate()
       .executeTakeFirst();
     if (run === undefined) return;
@@ -81,7 +87,7 @@ export async function endRun(db: Kysely<Schema>, key: RunKey): Promise<void> {
     const outcome = runOutcome(totals, false);
     await transaction
       .updateTable('test_run')
-      .set({ status: outcome === null ? 'judging' : 'finished', outcome })
+      .set({ status: outcome === null ? 'judging' : 'finished', outcome, remaining: 0 })
       .set(outcome === null ? {} : { finished_at: sql`now()` })
       .where('workspace_id', '=', key.workspaceId)
       .where('id', '=', key.runId)
@@ -91,13 +97,12 @@ export async function endRun(db: Kysely<Schema>, key: RunKey): Promise<void> {
 }
 
 /** Runs whose cases all have a result and that nobody has ended yet. */
-export async function runsToEnd(pool: pg.Pool): Promise<RunKey[]> {
-  const { rows } = await pool.query<RunKey>({
-    name: 'runs-to-end',
-    text: `select workspace_id as "workspaceId", id as "runId" from test_run
-           where status in ('queued', 'running') and remaining = 0`,
-  });
-  return rows;
+export async function runsToEnd(db: Kysely<Schema>): Promise<RunKey[]> {
+  return db
+    .selectFrom('test_run as r')
+    .select(['workspace_id as workspaceId', 'id as runId'])
+    .where(complete)
+    .execute();
 }
 
 /** Which of these runs were cancelled. */

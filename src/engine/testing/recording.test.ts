@@ -129,6 +129,40 @@ test('of many in one statement each is taken or refused by itself', async () => 
   ]);
 });
 
+test('two workers that record cases of one run at once both count', async () => {
+  const workers = [systemRandom.id(), systemRandom.id()];
+  const runId = await world.startRun({ cases: [caseOf('echo a'), caseOf('echo b')], lanes: 0 });
+  const taken: [string, ClaimedCase][] = [];
+  for (const worker of workers)
+    for (const claimed of await claim(worker, runId, 1)) taken.push([worker, claimed]);
+
+  // both have looked at the run, and wait for it, before either writes
+  const holder = await world.database.systemPool.connect();
+  await holder.query('begin');
+  await holder.query('select from test_run where id = $1 for update', [runId]);
+  const recording = taken.map(([worker, claimed]) => record(worker, [recordOf(claimed)]));
+  await expect
+    .poll(async () => {
+      const waiting = await world.database.systemPool.query(
+        `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+      );
+      return waiting.rowCount;
+    })
+    .toBe(2)
+    .finally(async () => {
+      await holder.query('commit');
+      holder.release();
+    });
+
+  const recorded = await Promise.all(recording);
+  expect(recorded.flatMap(({ complete }) => complete)).toEqual([{ workspaceId: world.workspaceId, runId }]);
+  expect((await world.results(runId)).map(({ outcome }) => outcome)).toEqual(['passed', 'passed']);
+  const { rows } = await world.database.systemPool.query('select remaining from test_run where id = $1', [
+    runId,
+  ]);
+  expect(rows).toEqual([{ remaining: 0 }]);
+});
+
 test('of a cancelled run the trace is taken, and the result stays cancelled', async () => {
   const worker = systemRandom.id();
   const runId = await world.startRun({ cases: [caseOf('echo a')], lanes: 0 });

@@ -40,7 +40,7 @@ export function createWatch({ database, queue, clock, ownId, report }: WatchOpti
 
   const mend = async () => {
     await restoreLanes(database.system, queue);
-    for (const key of await runsToEnd(database.systemPool)) await endRun(database.system, key);
+    for (const key of await runsToEnd(database.system)) await endRun(database.system, key);
   };
 
   const watch = async () => {

@@ -105,6 +105,15 @@ test('a run without lanes gets new ones, and one that only lacks its end gets th
   expect((await world.state(unended)).outcome).toBe('passed');
 });
 
+test('a run whose cases all have a result ends, even where they were miscounted', async () => {
+  const runId = await world.startRun({ cases: [caseOf('echo a'), caseOf('echo b')], lanes: 0 });
+  await sql("update test_result set status = 'done', outcome = 'failed' where run_id = $1", [runId]);
+  await sql("update test_run set remaining = 1, status = 'running' where id = $1", [runId]);
+  await world.startWorker();
+  await world.ended(runId);
+  expect((await world.state(runId)).outcome).toBe('failed');
+});
+
 describe('a worker whose session breaks', () => {
   const breakSession = () =>
     sql(
