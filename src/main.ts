@@ -67,12 +67,14 @@ const openInProcess: Installation['open'] = async (home, workspace): Promise<InP
 };
 
 const serve: Installation['serve'] = async (home, { host, port }, ready) => {
-  const [{ createApp }, { listen }, { bearerOf, openOperatorToken }, { announceServer }] = await Promise.all([
-    import('./http/app.ts'),
-    import('./http/listen.ts'),
-    import('./http/operator-token.ts'),
-    import('./http/announce-server.ts'),
-  ]);
+  const [{ createApp }, { listen }, { bearerOf, openOperatorToken }, { announceServer }, { serverProof }] =
+    await Promise.all([
+      import('./http/app.ts'),
+      import('./http/listen.ts'),
+      import('./http/operator-token.ts'),
+      import('./http/announce-server.ts'),
+      import('./contract/server-proof.ts'),
+    ]);
   const log = await openLog('info');
   await closing(async (defer) => {
     const running = await openProgram(await startDatabase(home, log), { supervise: true });
@@ -81,7 +83,13 @@ const serve: Installation['serve'] = async (home, { host, port }, ready) => {
     const hosts = [host, ...(process.env.ASSAY_HOSTS ?? '').split(',')]
       .map((name) => name.trim())
       .filter(Boolean);
-    const app = createApp({ program: running.program, authenticate: bearerOf(token), hosts, log });
+    const app = createApp({
+      program: running.program,
+      authenticate: bearerOf(token),
+      prove: (challenge) => serverProof(token, challenge),
+      hosts,
+      log,
+    });
     const server = await listen(app.fetch, { host, port });
     defer(server.close);
     const worker = await startWorking(running);

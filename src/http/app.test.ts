@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type NounWorld, nounWorld } from '../../test/noun-world.ts';
+import { serverProof } from '../contract/server-proof.ts';
 import { createApp } from './app.ts';
 import { bearerOf } from './operator-token.ts';
 
@@ -12,6 +13,7 @@ beforeAll(async () => {
   app = createApp({
     program: world.context().program,
     authenticate: bearerOf(token),
+    prove: (challenge) => serverProof(token, challenge),
     hosts: ['assay.example'],
     log: (level, message, fields) => logged.push({ level, message, fields }),
   });
@@ -164,6 +166,14 @@ describe('the HTTP surface', () => {
     expect(await send('/api/test-suites', { method: 'DELETE' })).toMatchObject({ status: 404 });
   });
 
+  test('proves to whoever holds the operator token that it holds it too', async () => {
+    const { body } = await send('/healthz?challenge=c4a11e', { headers: { authorization: '' } });
+    expect(body).toEqual({ status: 'ok', proof: serverProof(token, 'c4a11e') });
+    expect(serverProof(token, 'another')).not.toBe(body.proof);
+    expect(serverProof('another', 'c4a11e')).not.toBe(body.proof);
+    expect(body.proof).not.toContain(token);
+  });
+
   test('tells whether it lives without a sign-in, and logs one line for each request', async () => {
     logged.length = 0;
     const anonymous = { headers: { authorization: '' } };
@@ -187,6 +197,7 @@ test('without its database it lives and is not ready, and its answer says nothin
   const orphan = createApp({
     program,
     authenticate: bearerOf(token),
+    prove: (challenge) => serverProof(token, challenge),
     hosts: [],
     log: (level, message) => lines.push(`${level} ${message}`),
   });

@@ -16,6 +16,8 @@ import { jsonOnly, limitedBody, logged, workspaceOf } from './request.ts';
 export interface AppOptions {
   program: Program;
   authenticate: Authenticate;
+  /** `serverProof` of a challenge. */
+  prove: (challenge: string) => string;
   /** Host names that the server answers to beside loopback. */
   hosts: string[];
   log: Log;
@@ -24,7 +26,7 @@ export interface AppOptions {
 type Env = { Variables: { caller: Caller } };
 
 /** The HTTP surface: the operations under `/api`, and whether the process lives and can work. */
-export function createApp({ program, authenticate, hosts, log }: AppOptions): Hono<Env> {
+export function createApp({ program, authenticate, prove, hosts, log }: AppOptions): Hono<Env> {
   const operations = new OpenAPIHandler(router, {
     customErrorResponseBodyEncoder: (error) => envelopeOf(error.code in errorStatus ? error : refusal(error)),
     interceptors: [onError(logFailure)],
@@ -43,7 +45,10 @@ export function createApp({ program, authenticate, hosts, log }: AppOptions): Ho
     );
   });
 
-  app.get('/healthz', (c) => c.json({ status: 'ok' }));
+  app.get('/healthz', (c) => {
+    const challenge = c.req.query('challenge');
+    return c.json({ status: 'ok', ...(challenge === undefined ? {} : { proof: prove(challenge) }) });
+  });
   app.get('/readyz', async (c) => {
     await sql`select 1`.execute(program.database.system);
     return c.json({ status: 'ready' });
