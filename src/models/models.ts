@@ -17,6 +17,7 @@ export function createModels(options: ModelsOptions): Models {
     clock: options.clock,
     fetch: options.fetch ?? fetch,
     secretsSeen: options.secretsSeen ?? (() => {}),
+    redact: options.redact ?? ((value) => value),
   };
   const opened = new Map<string, Promise<Model>>();
   return {

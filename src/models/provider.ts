@@ -1,4 +1,4 @@
-import type { Clock, Model } from '../core/ports.ts';
+import type { Clock, Model, Redact } from '../core/ports.ts';
 import type { Fetch } from '../net/guarded-fetch.ts';
 
 /** What a provider of chat models is handed. */
@@ -9,6 +9,8 @@ export interface ProviderContext {
   fetch: Fetch;
   /** Hears each key in use, so that it can be redacted. */
   secretsSeen: (secret: string) => void;
+  /** What a provider says may hold the key it was given. */
+  redact: Redact;
 }
 
 /** Opens one model of a provider by the name after the colon. Throws ExecutionFailure where a setting is missing. */

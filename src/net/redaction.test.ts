@@ -51,6 +51,30 @@ test.each([
   expect(knowing(whole)(`it is ${part}.`)).toBe('it is [redacted].');
 });
 
+describe('a secret of several lines', () => {
+  const lines = [
+    '-----BEGIN PRIVATE KEY-----',
+    'MIIEvQIBADANBgkqhkiG9w0BAQEFAASC',
+    'BKcwggSjAgEAAoIBAQ==',
+    'x}',
+  ];
+  const redact = knowing(lines.join('\n'));
+
+  test.each([
+    ['the last lines alone', lines.slice(2).join('\n'), '[redacted]\nx}'],
+    ['lines that end in another way', lines.join('\r\n'), '[redacted]\r\n[redacted]\r\n[redacted]\r\nx}'],
+    ['lines behind a mark', `> ${lines[1]}`, '> [redacted]'],
+    ['all on one line', lines.join(' '), '[redacted]'],
+    ['one line in base64', Buffer.from(lines[1] ?? '').toString('base64'), '[redacted]'],
+  ])('is recognised by %s', (_how, text, result) => {
+    expect(redact(text)).toBe(result);
+  });
+
+  test('whose lines are short words leaves those words alone', () => {
+    expect(knowing('{\n  "a": 1,\n  true\n}')('true, and "a": 1')).toBe('true, and "a": 1');
+  });
+});
+
 test('short values and ordinary words beside an authorization scheme stay', () => {
   const redact = knowing('true', 'Europe Berlin');
   expect(redact('true, Berlin')).toBe('true, Berlin');

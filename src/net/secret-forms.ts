@@ -6,9 +6,13 @@ const authorizationScheme = /^(bearer|basic|token|api-?key|key|bot|digest|negoti
 /** Shorter pieces of base64 occur by chance. */
 const shortestBase64Piece = 8;
 
-/** Every text by which a secret may show: itself, the credential inside it, and the encodings tools commonly apply. */
+/** A shorter line of a longer secret, such as a bracket or a name, is no secret by itself. */
+const shortestLine = 8;
+
+/** Every text by which a secret may show: itself, the credential inside it, its lines,
+ *  and the encodings tools commonly apply. */
 export function secretForms(secret: string): string[] {
-  const forms = new Set([secret, ...credentialsWithin(secret)].flatMap(encodings));
+  const forms = new Set([secret, ...credentialsWithin(secret), ...linesOf(secret)].flatMap(encodings));
   return [...forms].filter((form) => form.length >= shortestSecret);
 }
 
@@ -27,6 +31,13 @@ function credentialsWithin(secret: string): string[] {
     found.push(password, percentDecoded(password));
   }
   return found;
+}
+
+/** A key of several lines may show in part, where a text keeps only so many lines, or with its lines run together. */
+function linesOf(secret: string): string[] {
+  const lines = secret.split(/[\r\n]+/).map((line) => line.trim());
+  if (lines.length === 1) return [];
+  return [secret.trim().replace(/\s+/g, ' '), ...lines.filter((line) => line.length >= shortestLine)];
 }
 
 function passwordOf(pair: string): string[] {

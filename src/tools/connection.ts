@@ -69,7 +69,7 @@ function connected(options: DialOptions, { client, lastWords, close }: Dialled, 
         signal.throwIfAborted();
         const place = `MCP server "${options.serverName}"`;
         if (lost.aborted || !isAnswer(error)) {
-          const cause = why(lost.aborted ? lost.reason : error, await lastWords());
+          const cause = why(lost.aborted ? lost.reason : error, await lastWords(), options.redact);
           throw new ToolFailure('transport', `${place} was lost while it ran "${tool}". ${cause}`, {
             cause: error,
           });

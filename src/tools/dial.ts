@@ -91,7 +91,7 @@ interface Link {
 const silent = async () => '';
 const nothing = async () => {};
 
-async function link({ route, fetch, environment, builtin }: DialOptions): Promise<Link> {
+async function link({ route, fetch, environment, builtin, redact }: DialOptions): Promise<Link> {
   if (route.type === 'builtin') return { transport: await builtin(), lastWords: silent, farewell: nothing };
   if (route.type === 'stdio') {
     const transport = createStdioTransport({
@@ -99,6 +99,7 @@ async function link({ route, fetch, environment, builtin }: DialOptions): Promis
       args: route.args,
       environment: childEnvironment(environment, route.env),
       maxBytes: incomingBytes,
+      redact,
     });
     return { transport, lastWords: transport.lastWords, farewell: nothing };
   }

@@ -44,6 +44,18 @@ test('banners and other lines that are no messages are noise', () => {
   });
 });
 
+test('noise is handed on whole, so that a secret in it is recognised; a line beyond reason is only counted', () => {
+  const long = `token ${'x'.repeat(600)}`;
+  expect(reading([Buffer.from(`${long}\n`)]).noise).toEqual([long]);
+  expect(reading([Buffer.from(`${long}\n`)], 500).noise).toEqual(['(a line larger than 500 bytes)']);
+});
+
+test('the error of an answer repeats no part of it', () => {
+  const { messages } = reading([Buffer.from('{"jsonrpc":"2.0","id":1,"result":{"key":hunter22}}\n')]);
+  expect(messages).toHaveLength(1);
+  expect(JSON.stringify(messages)).not.toContain('hunter');
+});
+
 describe('an answer that cannot be read is an error of the request it answers', () => {
   const broken = [
     ['with the id at its beginning', '{"jsonrpc":"2.0","id":12,"result":{"text":"a\u0000b"}}'],

@@ -11,6 +11,11 @@ const newline = 0x0a;
 const endsKept = 256;
 const parseErrorCode = -32700;
 
+interface Ends {
+  head: string;
+  tail: string;
+}
+
 /**
  * Cuts the output of a server into JSON-RPC messages. The work is linear in the size of the output, and no more than
  * one message is held. An answer that cannot be read, being too long or no JSON, is turned into a protocol error for
@@ -19,7 +24,7 @@ const parseErrorCode = -32700;
 export function readMessages(readers: LineReaders, maxBytes: number): (chunk: Buffer) => void {
   let parts: Buffer[] = [];
   let size = 0;
-  let ends: { head: string; tail: string } | null = null;
+  let ends: Ends | null = null;
 
   const take = (part: Buffer) => {
     size += part.length;
@@ -36,8 +41,10 @@ export function readMessages(readers: LineReaders, maxBytes: number): (chunk: Bu
   };
 
   const endLine = () => {
-    if (ends !== null) unreadable(ends.head, ends.tail, `it is larger than ${maxBytes} bytes`, readers);
-    else if (size > 0) readLine((parts.length === 1 ? parts[0] : Buffer.concat(parts)) as Buffer, readers);
+    if (ends !== null) {
+      const size = `larger than ${maxBytes} bytes`;
+      unreadable(ends, `it is ${size}`, `(a line ${size})`, readers);
+    } else if (size > 0) readLine((parts.length === 1 ? parts[0] : Buffer.concat(parts)) as Buffer, readers);
     parts = [];
     size = 0;
     ends = null;
@@ -59,15 +66,15 @@ function readLine(bytes: Buffer, readers: LineReaders): void {
   try {
     readers.message(parseJSONRPCMessage(JSON.parse(line)));
   } catch (error) {
-    const why =
-      error instanceof SyntaxError ? `it is not valid JSON (${error.message})` : 'it is no JSON-RPC message';
-    unreadable(line.slice(0, endsKept), line.slice(-endsKept), why, readers);
+    // What the parser says quotes the text, which may hold a secret in part.
+    const why = error instanceof SyntaxError ? 'it is not valid JSON' : 'it is no JSON-RPC message';
+    unreadable({ head: line.slice(0, endsKept), tail: line.slice(-endsKept) }, why, line, readers);
   }
 }
 
-function unreadable(head: string, tail: string, why: string, readers: LineReaders): void {
-  const id = answeredRequest(head, tail);
-  if (id === null) readers.noise(head);
+function unreadable(ends: Ends, why: string, noise: string, readers: LineReaders): void {
+  const id = answeredRequest(ends);
+  if (id === null) readers.noise(noise);
   else {
     const message = `The server's answer could not be read: ${why}.`;
     readers.message({ jsonrpc: '2.0', id, error: { code: parseErrorCode, message } });
@@ -75,7 +82,7 @@ function unreadable(head: string, tail: string, why: string, readers: LineReader
 }
 
 /** The id of the request that a response answers, where one keeps it: at its beginning or its end. */
-function answeredRequest(head: string, tail: string): number | null {
+function answeredRequest({ head, tail }: Ends): number | null {
   const isResponse = (version.test(head) || version.test(tail)) && !/"method"\s*:/.test(head);
   const id = isResponse ? (idAtBeginning.exec(head)?.[1] ?? idAtEnd.exec(tail)?.[1]) : undefined;
   return id === undefined ? null : Number(id);

@@ -1,11 +1,13 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import type { Redact } from '../core/ports.ts';
 
 export interface ServerProcess {
   readonly stdin: ChildProcessWithoutNullStreams['stdin'];
   /** Resolves when the process has ended and all it wrote has been read. */
   readonly ended: Promise<void>;
-  /** How it ended and the last it said on its error output. Waits a moment where it is just about to end. */
-  lastWords(): Promise<string>;
+  /** How it ended and the last it said on its error output, without secrets. Waits a moment where it is just about to
+   *  end. */
+  lastWords(redact: Redact): Promise<string>;
   /** Adds a line to what it said. */
   heard(line: string): void;
   /** Asks it to end by closing its input, then by SIGTERM, then ends it and everything it started. */
@@ -14,7 +16,9 @@ export interface ServerProcess {
 
 /** How long a server may take to end by itself once its input is closed, and once it was told to, in milliseconds. */
 const patience = { input: 300, signal: 2_000, output: 500 };
-const heardLength = 2_000;
+/** What is kept of what a server says, and what is shown of it, in characters and lines. */
+const kept = 100_000;
+const shown = { length: 2_000, lines: 5 };
 
 /** Starts a program in a process group of its own, so that what a launcher such as npx starts ends with it. Rejects
  *  with the system's error where it cannot be started. */
@@ -28,7 +32,11 @@ export function startProcess(
   let heard = '';
   let exit: string | null = null;
   const hear = (text: string) => {
-    heard = (heard + text).slice(-heardLength);
+    heard += text;
+    if (heard.length <= kept) return;
+    // Cut at a line, of which a secret has no part that would not be recognised.
+    const rest = heard.slice(-kept);
+    heard = rest.slice(rest.indexOf('\n') + 1 || rest.length);
   };
   child.stdout.on('data', onOutput);
   child.stderr.setEncoding('utf8').on('data', hear);
@@ -53,11 +61,13 @@ export function startProcess(
     stdin: child.stdin,
     ended,
     heard: (line) => hear(`${line}\n`),
-    async lastWords() {
+    async lastWords(redact) {
       await within(ended, patience.output);
-      const words = heard.trim().split('\n').slice(-5).join('\n').trim();
+      const words = redact(heard.toWellFormed()).trim().split('\n').slice(-shown.lines).join('\n');
       const how = exit === null ? '' : `It ended with ${exit}. `;
-      return words === '' ? how.trim() : `${how}Its last output: ${words}`;
+      return words === ''
+        ? how.trim()
+        : `${how}Its last output: ${words.slice(-shown.length).toWellFormed().trim()}`;
     },
     async end() {
       child.stdin.end();

@@ -141,10 +141,10 @@ describe('secrets in headers', () => {
   });
 
   /** Refuses everybody, and repeats what it was sent. */
-  async function suspicious(): Promise<string> {
+  async function suspicious(before = ''): Promise<string> {
     const created = http.createServer(({ headers }, response) => {
       received.push(headers);
-      response.writeHead(401).end(`bad token ${headers.authorization}`);
+      response.writeHead(401).end(`${before}bad token ${headers.authorization}`);
     });
     servers.push(created);
     await new Promise<void>((resolve) => created.listen(0, '127.0.0.1', resolve));
@@ -165,6 +165,14 @@ describe('secrets in headers', () => {
     expect(error.message).toContain(
       'It answered with HTTP 401: bad token [redacted]. Check the headers of this server.',
     );
+  });
+
+  test('are not left in part where a long answer is cut', async () => {
+    const { message } = await refusal(
+      tools.open([guarded(await suspicious('.'.repeat(478)))], scope(), never),
+    );
+    expect(message).toContain('bad token [redacted]');
+    expect(message).not.toContain('hunter');
   });
 
   test('follow an endpoint on the same host, and do not leave for another one', async () => {
@@ -199,6 +207,21 @@ describe('a server that cannot be reached is named with the cause', () => {
     expect(error.message).toBe(
       'MCP server "files" could not be reached (the command "no-such-program"). There is no such program. Install it, or correct the command.',
     );
+  });
+
+  test('and its last words hold no part of a secret, though only the last are shown', async () => {
+    const key = `-----BEGIN KEY-----\n${Array.from({ length: 40 }, (_, line) => `MIIEvQ${line}BADANBgkqhkiG9w0B`).join('\n')}\n-----END KEY-----`;
+    const script = 'console.error([process.env.KEY, process.env.LONG, "fatal: no luck"].join("\\n"))';
+    const transport = {
+      type: 'stdio' as const,
+      command: process.execPath,
+      args: ['-e', script],
+      env: { KEY: secrets.seal(key), LONG: secrets.seal(`canary${'-of-the-mine'.repeat(300)}`) },
+    };
+    const { message } = await refusal(tools.open([server('chatty', transport)], scope(), never));
+    expect(message).toContain('It ended with exit code 0. Its last output:');
+    expect(message).toContain('[redacted]');
+    expect(message).not.toMatch(/MIIE|KEY|canary|mine/);
   });
 
   test('a refused port', async () => {

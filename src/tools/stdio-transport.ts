@@ -1,4 +1,5 @@
 import type { Transport } from '@modelcontextprotocol/client';
+import type { Redact } from '../core/ports.ts';
 import { readMessages } from './message-lines.ts';
 import { type ServerProcess, startProcess } from './server-process.ts';
 
@@ -8,6 +9,8 @@ export interface StdioServer {
   environment: Record<string, string>;
   /** The largest message in bytes. */
   maxBytes: number;
+  /** What it prints may hold the secrets it was given. */
+  redact: Redact;
 }
 
 /** A transport that can say what a server left behind when it ended. */
@@ -46,7 +49,7 @@ export function createStdioTransport(server: StdioServer): StdioTransport {
       await running?.end();
     },
 
-    lastWords: async () => (await running?.lastWords()) ?? '',
+    lastWords: async () => (await running?.lastWords(server.redact)) ?? '',
   };
   return transport;
 }

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { never, recorder, scope, toolBench, unruly } from '../../test/tool-bench.ts';
+import { never, recorder, scope, secrets, toolBench, unruly } from '../../test/tool-bench.ts';
 import { verifies } from '../../test/verifies.ts';
+import type { SealedTransport } from '../core/frozen.ts';
 import type { ToolCall, ToolSession } from '../core/ports.ts';
 
 const { tools } = toolBench({ limits: { standard: 5_000, extended: 400, long: 60_000, connect: 20_000 } });
@@ -122,7 +123,17 @@ describe('a call that ends badly is an answer to the agent, once', () => {
       args: { invalidJson: '{"path": ' },
     });
     expect(end).toMatchObject({ isError: true, error: { code: 'invalid_arguments' } });
-    expect(answer?.text).toContain('{"path": ');
+    expect(answer?.text).toContain('{"path":');
+  });
+
+  test('arguments that are no JSON show no part of a secret', async () => {
+    const env = { TOKEN: secrets.seal('hunter22-token') };
+    const transport = { ...unruly().transport, env } as SealedTransport;
+    const keeping = await tools.open([unruly('keeping', [], { transport })], scope(), never);
+    const { answer } = await run('undeclared', { invalidJson: `${'.'.repeat(190)}hunter22-token` }, keeping);
+    expect(answer?.text).toContain('[redacted');
+    expect(answer?.text).not.toContain('hunter');
+    await keeping.close();
   });
 
   test('a tool that never answers ends at the limit of its profile, and the next call works', async () => {

@@ -13,6 +13,7 @@ import type {
   ToolSession,
 } from '../core/ports.ts';
 import type { EventData, OfferedTool } from '../core/trace.ts';
+import { quote } from '../net/quote.ts';
 import type { Lease } from './client-pool.ts';
 import { answerByFixture } from './fixture-answer.ts';
 import { ToolFailure } from './tool-failure.ts';
@@ -66,7 +67,7 @@ export function createToolSession(servers: SessionServer[], options: SessionOpti
 
   const ask = async (call: ToolCall, found: Found | undefined, signal: AbortSignal): Promise<Ending> => {
     if (found === undefined) throw new ToolFailure('unknown_tool', unknownTool(call.name, names));
-    const args = validArguments(call);
+    const args = validArguments(call, redact);
     answerByFixture(found.server, found.tool.tool, scope);
     const { connection } = found.lease;
     const result = await connection.call(found.tool.tool, args, options.limitOf(found.server), signal);
@@ -137,12 +138,11 @@ function unknownTool(name: string, names: string[]): string {
 }
 
 /** A model writes its arguments as text, which need not be JSON. */
-function validArguments({ name, args }: ToolCall): JsonObject {
+function validArguments({ name, args }: ToolCall, redact: Redact): JsonObject {
   if (!isUnreadable(args)) return args;
-  const shown = args.invalidJson.slice(0, 200);
   throw new ToolFailure(
     'invalid_arguments',
-    `The arguments of "${name}" are not a JSON object, so nothing was sent: ${shown}`,
+    `The arguments of "${name}" are not a JSON object, so nothing was sent: ${quote(args.invalidJson, 200, redact)}`,
   );
 }
 

@@ -1,5 +1,7 @@
 import { ExecutionFailure } from '../../core/errors.ts';
+import type { Redact } from '../../core/ports.ts';
 import { OutsideCallError } from '../../net/outside-call-error.ts';
+import { quote } from '../../net/quote.ts';
 import type { Explained } from '../attempts.ts';
 import { IncompleteReply } from './reply.ts';
 
@@ -7,6 +9,7 @@ interface Where {
   /** As the agent names it, with its provider. */
   model: string;
   baseUrl: string;
+  redact: Redact;
 }
 
 const longestQuote = 500;
@@ -26,8 +29,8 @@ export function explained(error: unknown, where: Where): Explained {
 
 type Meaning = [code: string, message: string, transient: boolean];
 
-function withStatus(status: number, error: unknown, { model, baseUrl }: Where): Meaning {
-  const said = `It said: "${quoted(error)}".`;
+function withStatus(status: number, error: unknown, { model, baseUrl, redact }: Where): Meaning {
+  const said = `It said: "${quoted(error, redact)}".`;
   if (status === 401 || status === 403) {
     return [
       'unauthorized',
@@ -62,7 +65,7 @@ function withStatus(status: number, error: unknown, { model, baseUrl }: Where): 
   return ['refused', `${baseUrl} refused a request for ${model} (${status}). ${said}`, false];
 }
 
-function withoutStatus(error: unknown, { model, baseUrl }: Where): Meaning {
+function withoutStatus(error: unknown, { model, baseUrl, redact }: Where): Meaning {
   if (error instanceof IncompleteReply) {
     return [
       'incomplete_reply',
@@ -76,7 +79,7 @@ function withoutStatus(error: unknown, { model, baseUrl }: Where): Meaning {
     return [guard.code, `${model} cannot be called. ${guard.message}`, false];
   }
   const root = guard ?? causes.at(-1);
-  const text = root instanceof Error && root.message !== '' ? root.message : quoted(error);
+  const text = root instanceof Error && root.message !== '' ? root.message : quoted(error, redact);
   const code = String(fieldOf(root, 'code') ?? '');
   const detail =
     code !== '' && !text.includes(code) && !(root instanceof OutsideCallError) ? `${code}: ${text}` : text;
@@ -114,10 +117,9 @@ function retryAfterOf(error: unknown): number | null {
 }
 
 /** The provider's own words, without what the client adds to them. */
-function quoted(error: unknown): string {
+function quoted(error: unknown, redact: Redact): string {
   const text = error instanceof Error ? error.message : String(error);
-  const own = text.split('\n\nTroubleshooting URL:')[0]?.trim() ?? '';
-  return own.length > longestQuote ? `${own.slice(0, longestQuote)} …` : own;
+  return quote(text.split('\n\nTroubleshooting URL:')[0] ?? '', longestQuote, redact);
 }
 
 function fieldOf(value: unknown, field: string): unknown {

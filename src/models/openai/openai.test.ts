@@ -5,6 +5,7 @@ import { LLMock } from '@copilotkit/aimock';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Clock, ModelRequest, ModelTool } from '../../core/ports.ts';
 import { createGuardedFetch } from '../../net/guarded-fetch.ts';
+import { createRedaction } from '../../net/redaction.ts';
 import { createModels } from '../models.ts';
 
 /** Time as it is, but for the pauses between attempts: those are noted and not waited for. */
@@ -178,6 +179,21 @@ describe('when it fails', () => {
     );
     expect(mock.getRequests()).toHaveLength(3);
     expect(clock.pauses).toEqual([2000, 2000]);
+  });
+
+  test('shows no part of the key, though it cuts what the provider said', async () => {
+    mock.on({}, { error: { message: `${'.'.repeat(480)} bad key hunter22-key` }, status: 401 });
+    const { remember, redact } = createRedaction();
+    const models = createModels({
+      environment: { OPENAI_API_KEY: 'hunter22-key', OPENAI_BASE_URL: `${mock.url}/v1` },
+      clock,
+      secretsSeen: remember,
+      redact,
+    });
+    const model = await models.open('openai:gpt-5-mini', 'workspace');
+    await expect(model.complete(ask('hello'), new AbortController().signal)).rejects.toEqual(
+      failure('unauthorized', 'bad key [', /^(?!.*hunter)/s),
+    );
   });
 
   test('does not wait for a server that asks for minutes', async () => {

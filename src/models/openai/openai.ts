@@ -37,9 +37,15 @@ export const openOpenai: Provider = async (model, context) => {
   return asModel(name, chat, settings, context);
 };
 
-function asModel(name: string, chat: ChatOpenAI, settings: Settings, { clock }: ProviderContext): Model {
+function asModel(
+  name: string,
+  chat: ChatOpenAI,
+  settings: Settings,
+  { clock, redact }: ProviderContext,
+): Model {
   const limit = { ms: settings.timeoutMs, model: name, clock };
-  const explain = (error: unknown) => explained(error, { model: name, baseUrl: shown(settings.baseUrl) });
+  const explain = (error: unknown) =>
+    explained(error, { model: name, baseUrl: shown(settings.baseUrl), redact });
   return {
     name,
     offline: false,
