@@ -55,7 +55,10 @@ export function buildProgram(surroundings: Surroundings, exit: (code: number) =>
     usage: 'serve',
     summary: 'Serve the HTTP API and work on runs, until Ctrl-C',
     options: [
-      new Option('--host <name>', 'address to listen on').default('127.0.0.1'),
+      new Option(
+        '--host <name>',
+        'address to listen on; for callers on other machines set ASSAY_HOSTS to the names (comma-separated) by which they call this one, all others are refused',
+      ).default('127.0.0.1'),
       new Option('--port <number>', 'port to listen on; 0 takes a free one')
         .default(4710)
         .argParser(portNumber),

@@ -19,3 +19,23 @@ test.each([
 ])('a request for %s from %s', (host, origin, expected) => {
   expect(isForUs({ host, origin }, ['assay.example'])).toBe(expected);
 });
+
+test.each([
+  ['::', '[::]:4710'],
+  ['0.0.0.0', '0.0.0.0:4710'],
+  ['::1', '[::1]:4710'],
+  ['[2001:db8::1]', '[2001:DB8:0::1]'],
+  ['2001:DB8:0:0::1', '[2001:db8::1]:80'],
+  ['Assay.Example', 'assay.example'],
+  ['assay.example:4710', 'assay.example:4710'],
+  [' assay.example ', 'assay.example'],
+  ['bücher.example', 'xn--bcher-kva.example'],
+])('the host name %j allows a request for %s', (name, host) => {
+  expect(isForUs({ host, origin: `http://${host}` }, [name])).toBe(true);
+});
+
+test.each(['', ' ', 'two words', '[', 'a/b', '*'])('%j is no host name and allows nothing', (name) => {
+  for (const host of [undefined, '', name, 'evil.example', 'a', '[::]']) {
+    expect(isForUs({ host, origin: undefined }, [name])).toBe(false);
+  }
+});

@@ -1,17 +1,27 @@
+import { isIPv6 } from 'node:net';
+
 const loopback = ['127.0.0.1', 'localhost', '[::1]'];
 
 /** Whether a request was meant for this server: it names a host that we answer to, and a page that sent it comes from
  *  such a host too. Keeps pages of other sites from reaching a server on loopback through the browser (DNS rebinding).
- *  `extra` host names are allowed beside loopback. */
+ *  `extra` host names and addresses, in any spelling, are allowed beside loopback. */
 export function isForUs(
   headers: { host: string | undefined; origin: string | undefined },
   extra: string[],
 ): boolean {
-  const allowed = [...loopback, ...extra.map((name) => name.toLowerCase())];
-  if (!allowed.includes(hostName(`http://${headers.host ?? ''}`))) return false;
-  return headers.origin === undefined || allowed.includes(hostName(headers.origin));
+  const allowed = new Set([...loopback, ...extra.map(hostOf)].filter((name) => name !== null));
+  const isAllowed = (name: string | null) => name !== null && allowed.has(name);
+  if (headers.host === undefined || !isAllowed(hostOf(headers.host))) return false;
+  return headers.origin === undefined || isAllowed(hostOfUrl(headers.origin));
 }
 
-function hostName(url: string): string {
-  return URL.canParse(url) ? new URL(url).hostname : '';
+/** The one spelling of a host name or address, with or without a port; null where it is none. */
+function hostOf(text: string): string | null {
+  const name = text.trim();
+  if (isIPv6(name)) return hostOfUrl(`http://[${name}]`);
+  return /[\s/?#@\\*]/.test(name) ? null : hostOfUrl(`http://${name}`);
+}
+
+function hostOfUrl(url: string): string | null {
+  return URL.canParse(url) ? new URL(url).hostname || null : null;
 }

@@ -92,6 +92,7 @@ test('every command explains itself, with examples', async () => {
     expect(ended.stdout).toContain(`Usage: assay ${command.join(' ')}`);
     for (const said of ['--json', '--workspace', '--help', 'Examples:']) expect(ended.stdout).toContain(said);
   }
+  expect((await place.assay(['serve', '--help'])).stdout).toContain('ASSAY_HOSTS');
 });
 
 describe('Ctrl-C', () => {
