@@ -1,14 +1,13 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openEmbedded } from '../src/store/embedded/server.ts';
+import { removeHome, temporaryHome } from '../test/temporary-home.ts';
 import { assay, runSuite, writeSuite } from './assay.ts';
 import { type Figures, median } from './measure.ts';
 import { installPeer, peerName, runPeer } from './peer.ts';
 
 const rounds = 3;
 const cases = 1_000;
-const home = mkdtempSync(join(tmpdir(), 'assay-bench-'));
+const home = await temporaryHome();
 const log = (line: string) => console.log(line);
 
 /** Three times each, in turn, so that a machine that slows down slows both. */
@@ -67,6 +66,6 @@ try {
     await server.stop({ wait: true });
   }
 } finally {
-  rmSync(home, { recursive: true, force: true });
+  await removeHome(home);
 }
 process.exitCode = held.every(Boolean) ? 0 : 1;

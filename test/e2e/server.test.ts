@@ -2,7 +2,8 @@ import { readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { removeHome, temporaryHome } from '../temporary-home.ts';
 import { type Installation, installation, root, suitesFile } from './installation.ts';
 
 let place: Installation;
@@ -61,9 +62,9 @@ describe('a server', () => {
   test('on a port that is in use says so', async () => {
     const server = place.start(['serve', '--port', '0']);
     const [, port = ''] = await server.said('stdout', /serves http:\/\/127\.0\.0\.1:(\d+) on/);
-    const ended = await place.assay(['serve', '--port', port], {
-      env: { ASSAY_HOME: join(place.home, 'other') },
-    });
+    const other = await temporaryHome();
+    onTestFinished(() => removeHome(other));
+    const ended = await place.assay(['serve', '--port', port], { env: { ASSAY_HOME: other } });
     expect(ended).toMatchObject({
       code: 1,
       stderr: expect.stringContaining(`Port ${port} on 127.0.0.1 is in use`),
