@@ -134,13 +134,16 @@ describe('a server that moves asks for its secrets again', () => {
     expect(await world.actions(moved)).toEqual(['unchanged']);
   });
 
-  test('another command does', async () => {
-    const text =
-      'kind: mcp-server\nname: program\ntransport: { type: stdio, command: one, env: { A: "${TOKEN}" } }\n';
+  test.each([
+    ['command', 'command: one', 'command: two'],
+    ['package', 'good@1', 'evil@1'],
+    ['argument', '[-y', '[--node-options=--import=evil, -y'],
+  ])('another %s does', async (what, before, after) => {
+    const text = `kind: mcp-server\nname: another ${what}\ntransport: { type: stdio, command: one, args: [-y, good@1], env: { A: "\${TOKEN}" } }\n`;
     await world.apply(text, { TOKEN: 'first' });
-    const refusal = await refusalOf(world.apply(text.replace('command: one', 'command: two')));
+    const refusal = await refusalOf(world.apply(text.replace(before, after)));
     expect(refusal.message).toContain(
-      'transport.env.A: must be given again, because the secret would go to two now',
+      'transport.env.A: must be given again, because the secret would go to another program, or one with other arguments, now: set TOKEN, or leave the command as it was',
     );
   });
 

@@ -51,7 +51,7 @@ export function planTransport(
     else if (moved !== null) {
       problem(
         field,
-        `must be given again, because the secret would go to ${moved} now: set ${names}, or leave the address as it was`,
+        `must be given again, because the secret would go to ${moved} now: set ${names}, or leave the ${transport.type === 'stdio' ? 'command' : 'address'} as it was`,
       );
     } else return old;
     return unusable;
@@ -101,7 +101,11 @@ function newDestination({ transport, targets }: McpServerDocument, stored: Serve
   ]);
   const endpoints = transport.type === 'http' ? Object.values(targets) : [];
   const after = [secretDestination(transport), ...endpoints.map(({ endpoint = null }) => originOf(endpoint))];
-  return after.find((destination) => destination !== null && !before.has(destination)) ?? null;
+  const found = after.find((destination) => destination !== null && !before.has(destination)) ?? null;
+  // arguments may hold what should not be repeated
+  return found !== null && transport.type === 'stdio'
+    ? 'another program, or one with other arguments,'
+    : found;
 }
 
 function originOf(endpoint: string | null): string | null {

@@ -134,6 +134,28 @@ describe('an active version', () => {
   });
 });
 
+test('the new secret of a program that was changed does not go to the frozen one', async () => {
+  const program = (packageName: string) =>
+    JSON.stringify({
+      kind: 'mcp-server',
+      name: 'changed program',
+      transport: {
+        type: 'stdio',
+        command: 'no-such-npx',
+        args: ['-y', packageName],
+        env: { TOKEN: '${TOKEN}' },
+      },
+    });
+  const made = [tone('changed program', 'brief'), program('bad@1'), agent('changed program', 'active')];
+  await world.apply(made.join('\n---\n'), { TOKEN: 'first' });
+  await world.apply(program('good@1'), { TOKEN: 'for the good one' });
+  const { frozen } = await freeze('changed program');
+  const transport = frozen.mcpServers[0]?.transport;
+  if (transport?.type !== 'stdio') throw new Error('no stdio server');
+  expect(transport.args).toEqual(['-y', 'bad@1']);
+  expect(secrets.open(transport.env.TOKEN as never)).toBe('first');
+});
+
 test('a run that was queued before a secret was rotated uses the new one, and the stored copy stays', async () => {
   await make('queued', 'active');
   const { frozen, contentHash } = await freeze('queued');
