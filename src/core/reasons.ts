@@ -50,6 +50,7 @@ export const reasonTemplates = {
   execution_aborted: 'The execution was stopped before its end.',
   execution_unfinished: 'The trace does not hold the end of the execution.',
   execution_failed: 'The execution failed without a recorded cause.',
+  trace_not_stored: 'The trace of this case could not be stored: {message}',
   turn_not_sent: 'Message {turn} of {turns} was never sent to the agent.',
 
   judge_not_configured: 'The expected result cannot be evaluated without a judge model.',

@@ -1,3 +1,4 @@
+import type { Reason } from '../../core/reasons.ts';
 import type { EvaluationRow } from '../../store/evaluation.ts';
 import type { ExecutionRow } from '../../store/execution.ts';
 import type { StoredPayload } from '../../store/payload.ts';
@@ -37,7 +38,7 @@ export class CaseRecording {
   readonly #executions: Recording[] = [];
   #payloads: StoredPayload[] = [];
   #result: CaseEnd | null = null;
-  #unrecordable: string | null = null;
+  #unrecordable: Reason | null = null;
   /** Since when an event waits, in monotonic milliseconds. */
   waitingSince: number | null = null;
   /** Nothing further follows. */
@@ -80,21 +81,25 @@ export class CaseRecording {
 
   /** The case is done, or (`null`) given up for somebody else to run again. */
   end(result: CaseEnd | null): void {
-    this.#result =
-      result === null || this.#unrecordable === null
-        ? result
-        : { ...result, outcome: 'error', reason: this.#unrecordable };
+    this.#result = result;
     this.over = true;
     this.#onChange(true);
   }
 
-  /** A part of the trace could not be stored, so no verdict may stand on it. */
-  spoil(reason: string): void {
+  /** A part of the trace could not be stored, so no verdict may stand on it, not even one that is given already and not
+   *  recorded. */
+  spoil(reason: Reason): void {
     this.#unrecordable = reason;
+    for (const recording of this.#executions) recording.rowChanged = true;
   }
 
   /** Takes what is not recorded yet. */
   take(): Unrecorded {
+    const unrecorded = this.#takeRest();
+    return this.#unrecordable === null ? unrecorded : withoutVerdict(unrecorded.record, this.#unrecordable);
+  }
+
+  #takeRest(): Unrecorded {
     const { workspaceId, id, attempt } = this.claimed;
     const changed = this.#executions.filter(
       ({ rowChanged, texts, taken }) => rowChanged || taken < texts.length,
@@ -125,4 +130,26 @@ export class CaseRecording {
     this.waitingSince = null;
     return { record, payloads };
   }
+}
+
+/** Neither the rest of the trace nor what was made of it. */
+function withoutVerdict({ executions, result, ...record }: CaseRecord, because: Reason): Unrecorded {
+  const { reason, reasonCode, reasonParams } = because;
+  const error = { outcome: 'error' as const, reason };
+  const evaluation = {
+    ...error,
+    reasonCode,
+    reasonParams: JSON.stringify(reasonParams),
+    checks: '[]',
+    evaluator: null,
+  };
+  return {
+    record: {
+      ...record,
+      executions: executions.map((row) => (row.evaluationId === undefined ? row : { ...row, ...evaluation })),
+      batches: [],
+      result: result && { ...result, ...error },
+    },
+    payloads: [],
+  };
 }

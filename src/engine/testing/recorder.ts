@@ -1,7 +1,8 @@
 import type { Clock } from '../../core/ports.ts';
+import { reason } from '../../core/reasons.ts';
 import type { Database } from '../../store/database.ts';
 import { storePayload } from '../../store/payload.ts';
-import { recordCases } from '../../store/record.ts';
+import { type CaseRecord, recordCases } from '../../store/record.ts';
 import { storableText } from '../../store/storable-text.ts';
 import type { ClaimedCase } from '../../store/test-result.ts';
 import { endRun } from '../../store/test-run.ts';
@@ -168,20 +169,21 @@ export class Recorder {
   }
 
   /** The trace of this case cannot be stored, so it says no more than that. */
-  async #writeUnrecordable(
-    { recording, unrecorded: { record }, last }: Batch[number],
-    error: unknown,
-  ): Promise<void> {
-    const reason = storableText(`The trace of this case could not be stored: ${messageOf(error)}`);
-    this.#options.report(reason, error);
-    recording.spoil(reason);
-    if (record.result === null) return;
-    const result = { ...record.result, outcome: 'error' as const, reason };
-    const bare = { ...record, executions: [], batches: [], result };
-    await this.#writeBare({ recording, unrecorded: { record: bare, payloads: [] }, last });
+  async #writeUnrecordable({ recording, last }: Batch[number], error: unknown): Promise<void> {
+    const because = reason('trace_not_stored', { message: storableText(messageOf(error)) });
+    this.#options.report(because.reason, error);
+    recording.spoil(because);
+    if (!last) return;
+    const { record } = recording.take();
+    // what the database refuses may be a part of its conversations
+    if (await this.#writeSpoiled(recording, record)) return;
+    if (await this.#writeSpoiled(recording, { ...record, executions: [] })) return;
+    this.#settle(recording);
   }
 
-  async #writeBare(bare: Batch[number]): Promise<void> {
+  /** False where that is refused too. */
+  async #writeSpoiled(recording: CaseRecording, record: CaseRecord): Promise<boolean> {
+    const bare = { recording, unrecorded: { record, payloads: [] }, last: true };
     try {
       await retrying(
         () => this.#writeOnce([bare]),
@@ -189,9 +191,10 @@ export class Recorder {
         this.#given.signal,
         'Results cannot be recorded',
       );
+      return true;
     } catch (error) {
-      this.#options.report(`Case ${bare.recording.claimed.id} could not be recorded at all`, error);
-      this.#settle(bare.recording);
+      this.#options.report(`Case ${recording.claimed.id} could not be recorded`, error);
+      return false;
     }
   }
 
