@@ -125,13 +125,23 @@ describe('a server that moves asks for its secrets again', () => {
     expect(await world.actions(text.replace('/mcp"', '/v2/mcp"'))).toEqual(['updated']);
   });
 
-  test('an endpoint of an environment on another host does', async () => {
-    const text = http('new endpoint', '{ A: "${TOKEN}" }');
-    await world.apply(text, { TOKEN: 'first' });
-    const moved = `${text}targets: { dev: { mode: real, endpoint: "https://evil.example/mcp" } }\n`;
+  test('an endpoint on another origin gets none, so it does not, and moving to it later does', async () => {
+    const text = http('planted', '{ A: "${TOKEN}" }');
+    const endpoint = 'targets: { dev: { mode: real, endpoint: "https://evil.example/mcp" } }\n';
+    expect(await world.actions(text + endpoint, { TOKEN: 'first' })).toEqual(['created']);
+    const moved = text.replace('https://tools.example/mcp', 'https://evil.example/mcp');
+    for (const later of [moved, moved + endpoint]) {
+      expect((await refusalOf(world.apply(later))).message).toContain('would go to https://evil.example now');
+    }
+    expect(await openSecrets('planted')).toEqual({ A: 'first' });
+  });
+
+  test('an endpoint that was planted before there was a secret does not get one later', async () => {
+    const endpoint = 'targets: { dev: { mode: real, endpoint: "https://evil.example/mcp" } }\n';
+    await world.apply(http('planted early', '{}', endpoint));
+    await world.apply(http('planted early', '{ A: "${TOKEN}" }'), { TOKEN: 'first' });
+    const moved = http('planted early', '{ A: "${TOKEN}" }').replace('tools.example', 'evil.example');
     expect((await refusalOf(world.apply(moved))).message).toContain('would go to https://evil.example now');
-    expect(await world.actions(moved, { TOKEN: 'first' })).toEqual(['updated']);
-    expect(await world.actions(moved)).toEqual(['unchanged']);
   });
 
   test.each([

@@ -15,16 +15,11 @@ export interface PlannedTransport {
   templates: Record<string, string>;
 }
 
-/** The server that is stored, and where its secrets may go. */
-interface ServerBefore extends StoredServer {
-  targets: readonly { endpoint: string | null }[];
-}
-
 /** Seals the secrets of a transport. One that is not given keeps the stored value, unless it would go to another place
  *  then; one that equals the stored value keeps the stored seal, so that nothing changes. */
 export function planTransport(
   { document, problem }: Submitted<McpServerDocument>,
-  stored: ServerBefore | undefined,
+  stored: StoredServer | undefined,
   secrets: Secrets,
 ): PlannedTransport {
   const { transport } = document;
@@ -93,21 +88,11 @@ function opens(secrets: Secrets, stored: SealedSecret, value: string): boolean {
   }
 }
 
-/** The first place that secrets would go to and did not go to before; null where there is none. */
-function newDestination({ transport, targets }: McpServerDocument, stored: ServerBefore): string | null {
-  const before = new Set([
-    secretDestination(stored.transport),
-    ...stored.targets.map(({ endpoint }) => originOf(endpoint)),
-  ]);
-  const endpoints = transport.type === 'http' ? Object.values(targets) : [];
-  const after = [secretDestination(transport), ...endpoints.map(({ endpoint = null }) => originOf(endpoint))];
-  const found = after.find((destination) => destination !== null && !before.has(destination)) ?? null;
+/** The place that secrets would go to and did not go to before; null where it is the same. Endpoints of environments are
+ *  none of their own: headers follow only to the origin of the transport. */
+function newDestination({ transport }: McpServerDocument, stored: StoredServer): string | null {
+  const destination = secretDestination(transport);
+  if (destination === secretDestination(stored.transport)) return null;
   // arguments may hold what should not be repeated
-  return found !== null && transport.type === 'stdio'
-    ? 'another program, or one with other arguments,'
-    : found;
-}
-
-function originOf(endpoint: string | null): string | null {
-  return endpoint === null ? null : new URL(endpoint).origin;
+  return transport.type === 'stdio' ? 'another program, or one with other arguments,' : destination;
 }
