@@ -1,6 +1,7 @@
 import type { FrozenServer } from '../core/frozen.ts';
 import type { Secrets } from '../core/ports.ts';
 import type { SealedSecret } from '../core/sealed-secret.ts';
+import { secretDestination } from '../core/secret-destination.ts';
 
 /** How a server is reached, with its secrets opened. */
 export type Route =
@@ -10,7 +11,7 @@ export type Route =
 
 /**
  * Where a server's calls go in an environment. The endpoint of its target takes the place of its transport; the
- * headers, which are secrets for the host they were entered for, follow only to that same host.
+ * headers, which are secrets for the origin they were entered for, follow only to that same origin.
  */
 export function routeOf(
   server: FrozenServer,
@@ -27,9 +28,9 @@ export function routeOf(
       }),
     );
   if (target.endpoint !== null) {
-    const sameHost =
-      transport.type === 'http' && new URL(transport.url).host === new URL(target.endpoint).host;
-    return { type: 'http', url: target.endpoint, headers: sameHost ? opened(transport.headers) : {} };
+    const endpoint = { type: 'http' as const, url: target.endpoint };
+    const gets = transport.type === 'http' && secretDestination(transport) === secretDestination(endpoint);
+    return { ...endpoint, headers: gets ? opened(transport.headers) : {} };
   }
   if (transport.type === 'stdio') {
     return { type: 'stdio', command: transport.command, args: transport.args, env: opened(transport.env) };
