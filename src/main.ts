@@ -38,7 +38,7 @@ function surroundings(): Surroundings {
       };
     },
     quit: (exitCode) => process.exit(exitCode),
-    installation: { open: openInProcess, serve, work, speakMcp },
+    installation: { open: openInProcess, serve, work, speakMcp, junit },
   };
 }
 
@@ -131,6 +131,8 @@ const speakMcp: Installation['speakMcp'] = async (client) => {
   void stopSignal().then(() => stopped.abort());
   await speakMcpOverStdio(client, packageFile.version, stopped.signal);
 };
+
+const junit: Installation['junit'] = async (result) => (await import('./files/junit.ts')).junitReport(result);
 
 /** Resolves with the first signal that asks this process to stop. A further one ends it as signals do. */
 function stopSignal(): Promise<NodeJS.Signals> {

@@ -1,4 +1,5 @@
 import type { AssayClient } from '../contract/client.ts';
+import type { RunResult } from '../contract/result.ts';
 
 /** What the command line is given from outside. */
 export interface Surroundings {
@@ -30,6 +31,8 @@ export interface Installation {
   work(home: string, ready: () => void): Promise<void>;
   /** Speaks MCP over standard input and output until the other side hangs up. */
   speakMcp(client: AssayClient): Promise<void>;
+  /** A result as JUnit XML, so that whoever has it need not read it a second time in that form. */
+  junit(result: RunResult): Promise<string>;
 }
 
 export interface InProcess {

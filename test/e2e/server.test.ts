@@ -34,6 +34,25 @@ describe('a server', () => {
     expect(await serverFile()).toBeNull();
   });
 
+  test('is asked for a result once, whatever forms of it are wanted', async () => {
+    const server = place.start(['serve', '--port', '0']);
+    await server.said('stdout', /serves/);
+    const report = join(place.files, 'once.xml');
+    const ended = await place.assay(['test', 'run', '--suite', 'red', '--wait', '--json', '--junit', report]);
+    expect(ended).toMatchObject({ code: 1 });
+    const { id, totals } = JSON.parse(ended.stdout);
+    expect(await readFile(report, 'utf8')).toContain(
+      `tests="${totals.tests}" failures="${totals.failed}" errors="0"`,
+    );
+
+    server.process.kill('SIGTERM');
+    const asked = (await server.ended).stderr.matchAll(/"method":"GET","path":"([^"]+)"/g);
+    expect([...asked].map(([, path]) => path).filter((path) => path?.includes(id))).toEqual([
+      `/api/test-runs/${id}/events`,
+      `/api/test-runs/${id}`,
+    ]);
+  });
+
   test('that dies while a run is watched leaves the run, and the command says so', async () => {
     const server = place.start(['serve', '--port', '0']);
     await server.said('stdout', /serves/);

@@ -43,9 +43,8 @@ export const testRun: Run<TestRunOptions> = async ({ surroundings, output, conne
   const result = await waitForRun(connection, started.id, surroundings);
   output.result(result, () => resultReport(result, output.colors));
   if (options.junit !== undefined) {
-    const { text } = await connection.client.testRuns.junit({ testRunId: started.id });
     await mkdir(dirname(options.junit), { recursive: true });
-    await writeFile(options.junit, text);
+    await writeFile(options.junit, await surroundings.installation.junit(result));
   }
   return options.minSuccessRate === undefined
     ? runExitCode(result)
