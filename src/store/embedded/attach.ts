@@ -35,6 +35,7 @@ export interface Attachment {
 }
 
 const lookAgainAfterMs = 5;
+const startAgainAfterMs = 50;
 /** A server that says it is ready and refuses connections for so long cannot be reached at all. */
 const reachableWithinMs = 15_000;
 
@@ -103,7 +104,8 @@ async function start(
     );
     return outcome.pid;
   }
-  await sleep(lookAgainAfterMs, undefined, { signal });
+  site.log(`gave way to another PostgreSQL on ${dataDirectory}: ${outcome.gaveWay}`);
+  await sleep(startAgainAfterMs, undefined, { signal });
   return undefined;
 }
 

@@ -69,7 +69,9 @@ export class Supervisor {
       } catch (error) {
         if (this.#closing.signal.aborted) return;
         this.#site.log(error instanceof Error ? error.message : String(error));
-        await sleep(recoverEveryMs, undefined, { ref: false });
+        const { signal } = this.#closing;
+        // rejects when we are told to stop, which ends the loop
+        await sleep(recoverEveryMs, undefined, { ref: false, signal }).catch(() => undefined);
       }
     }
   }
