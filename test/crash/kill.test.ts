@@ -1,128 +1,128 @@
-import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { embeddedAccess } from '../../src/store/connection.ts';
-import { findPostmaster } from '../../src/store/embedded/postmaster.ts';
 import { type EmbeddedServer, openEmbedded } from '../../src/store/embedded/server.ts';
-import { migrate } from '../../src/store/migrate.ts';
-import { caseOf, RunWorld } from '../run-world.ts';
-import { systemClock } from '../system-ports.ts';
-import { removeHome, temporaryHome } from '../temporary-home.ts';
+import { type Installation, installation, root } from '../e2e/installation.ts';
+import { RunWorld } from '../run-world.ts';
+import { expectRecordedOnce, recorded, verdictsOf } from './recorded-once.ts';
 
-let home: string;
+const tool = 'trigger-long-running-operation';
+
+/** Passing, failing and broken cases that take 100 to 180 ms each, now and then with two conversations. */
+const cases = Array.from({ length: 100 }, (_, index) => {
+  const name = `case ${index + 1}`;
+  const request = `Trigger the long running operation with duration ${0.1 + (index % 5) / 50} and steps 1`;
+  return {
+    kind: 'test-case',
+    name,
+    agent: index % 25 === 7 ? 'keyless' : 'patient',
+    environment: 'dev',
+    conversation: { type: 'single', request: `${request} for {{run}}` },
+    repeat: index % 20 === 11 ? 2 : 1,
+    checks: [index % 10 === 3 ? { type: 'tool_not_called', tool } : { type: 'tool_called', tool }],
+  };
+});
+const objects = [
+  {
+    kind: 'mcp-server',
+    name: 'everything',
+    transport: {
+      type: 'stdio',
+      command: process.execPath,
+      args: [join(root, 'node_modules/@modelcontextprotocol/server-everything/dist/index.js'), 'stdio'],
+    },
+    isolation: 'run',
+  },
+  ...[
+    { name: 'patient', model: 'offline', mcpServers: ['everything'] },
+    { name: 'keyless', model: 'openai:gpt-5-mini', mcpServers: ['everything'] },
+  ].map(({ name, ...version }) => ({
+    kind: 'agent',
+    name,
+    versions: [{ name: 'v1', status: 'active', instructions: 'Help.', ...version }],
+    deployments: { dev: 'v1' },
+  })),
+  ...cases,
+  { kind: 'test-suite', name: 'hundred', testCaseIds: cases.map(({ name }) => name) },
+];
+
+let place: Installation;
 let server: EmbeddedServer;
 let world: RunWorld;
 beforeAll(async () => {
-  home = await temporaryHome();
-  server = await openEmbedded({ home, fsync: true });
-  const access = embeddedAccess({ connection: (role) => server.connection(role) });
-  await migrate(access);
-  world = await RunWorld.open(access);
+  place = await installation({ keepDatabase: false });
+  server = await openEmbedded({ home: place.home, fsync: true });
+  const path = join(place.files, 'hundred.yaml');
+  await writeFile(path, objects.map((object) => JSON.stringify(object)).join('\n---\n'));
+  expect(await place.assay(['apply', '-f', path])).toMatchObject({ code: 0, stderr: '' });
+  world = await RunWorld.open(embeddedAccess({ connection: (role) => server.connection(role) }));
 });
 afterAll(async () => {
   await world.close();
-  await server.stop({ wait: true });
-  await removeHome(home);
+  await server.stop();
+  await place.remove();
 });
 
-/** Passing, failing and broken cases, and one of several conversations now and then. */
-const cases = Array.from({ length: 100 }, (_, index) => {
-  const wait = `wait ${120 + (index % 5) * 20} then`;
-  if (index % 10 === 3) return caseOf(`${wait} nothing`);
-  if (index % 25 === 7) return caseOf(`${wait} fail as it should`);
-  return caseOf(`${wait} echo {{run}}`, index % 20 === 11 ? { repeat: 2 } : {});
-});
-const verdicts = async (runId: string) =>
-  (await world.results(runId)).map(({ seq, status, outcome, reason }) => ({ seq, status, outcome, reason }));
+const parallel = 4;
 
-let undisturbed: Awaited<ReturnType<typeof verdicts>> = [];
+async function startRun(): Promise<string> {
+  const args = ['test', 'run', '--suite', 'hundred', '--parallel', String(parallel), '--json'];
+  const { code, stdout, stderr } = await place.assay(args);
+  expect({ code, stderr }).toMatchObject({ code: 0 });
+  return JSON.parse(stdout).id;
+}
+
+async function startWorker(): Promise<{ end(signal: NodeJS.Signals): Promise<void> }> {
+  const worker = place.start(['worker']);
+  await worker.said('stderr', /Working on runs/);
+  return {
+    end: async (signal) => {
+      const gone = once(worker.process, 'exit');
+      worker.process.kill(signal);
+      await gone;
+    },
+  };
+}
+
+let undisturbed: Awaited<ReturnType<typeof verdictsOf>> = [];
 
 test('a run that nothing disturbs', async () => {
-  await world.startWorker();
-  const runId = await world.startRun({ cases, parallel: 4 });
-  await world.ended(runId, 60_000);
-  await world.stopWorkers();
-  undisturbed = await verdicts(runId);
-  expect(new Set(undisturbed.map(({ outcome }) => outcome))).toEqual(new Set(['passed', 'failed', 'error']));
+  const runId = await startRun();
+  const worker = await startWorker();
+  await world.ended(runId, 100_000);
+  await worker.end('SIGTERM');
+  undisturbed = await verdictsOf(world, runId);
+  const outcomes = Map.groupBy(undisturbed, ({ outcome }) => outcome);
+  expect([
+    outcomes.get('passed')?.length,
+    outcomes.get('failed')?.length,
+    outcomes.get('error')?.length,
+  ]).toEqual([86, 10, 4]);
 });
-
-async function startProcess(): Promise<ChildProcess> {
-  const script = fileURLToPath(new URL('worker-process.ts', import.meta.url));
-  const child = fork(script, [home], { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
-  await once(child, 'message');
-  return child;
-}
-
-async function kill(child: ChildProcess): Promise<void> {
-  const gone = once(child, 'exit');
-  child.kill('SIGKILL');
-  await gone;
-}
-
-/** Waits until so many cases have their result. */
-async function recorded(runId: string, count: number): Promise<void> {
-  const giveUpAt = Date.now() + 60_000;
-  while ((await world.state(runId)).done < count) {
-    if (Date.now() > giveUpAt) throw new Error(`stuck at ${JSON.stringify(await world.state(runId))}`);
-    await systemClock.sleep(10, new AbortController().signal);
-  }
-}
-
-/** Each case has one result that counts, with the conversations it should have. */
-async function expectRecordedOnce(runId: string): Promise<void> {
-  expect(await verdicts(runId)).toEqual(undisturbed);
-  const results = new Map((await world.results(runId)).map((result) => [result.id, result]));
-  const executions = await world.executions(runId);
-  for (const { id, seq, attempt } of results.values()) {
-    const counted = executions.filter((each) => each.result_id === id && each.attempt === attempt);
-    expect(counted.map(({ outcome }) => outcome !== null)).toEqual(
-      Array.from({ length: cases[seq - 1]?.repeat ?? 0 }, () => true),
-    );
-    const runTexts = executions.filter((each) => each.result_id === id).map(({ run_text }) => run_text);
-    expect(new Set(runTexts).size).toBe(runTexts.length);
-    for (const { events } of counted)
-      expect(events.map((event) => event.seq)).toEqual(events.map((_, at) => at + 1));
-  }
-}
 
 test('a worker that is killed ten times leaves every case recorded once, with the verdict it should have', async () => {
   const kills = 10;
-  const parallel = 4;
-  const runId = await world.startRun({ cases, parallel });
+  const runId = await startRun();
   for (let round = 1; round <= kills; round++) {
-    const child = await startProcess();
-    await recorded(runId, round * 8);
-    await kill(child);
+    const worker = await startWorker();
+    await recorded(world, runId, round * 8);
+    await worker.end('SIGKILL');
   }
-  const last = await startProcess();
-  await world.ended(runId, 60_000);
-  await kill(last);
-  await expectRecordedOnce(runId);
-  const state = await world.state(runId);
-  expect(state).toMatchObject({ status: 'finished', outcome: 'error', done: 100 });
+  const last = await startWorker();
+  await world.ended(runId, 100_000);
+  await last.end('SIGTERM');
+
+  await expectRecordedOnce(world, runId, undisturbed);
+  expect(await world.state(runId)).toMatchObject({
+    status: 'finished',
+    outcome: 'error',
+    done: 100,
+    workers: 0,
+  });
   // only what was under way ran again
   const again = (await world.results(runId)).filter(({ attempt }) => attempt > 1);
-  expect(again.length).toBeLessThanOrEqual(kills * parallel);
   expect(again.length).toBeGreaterThan(0);
-});
-
-test('a run goes on by itself after the database crashed', async () => {
-  await world.startWorker();
-  const runId = await world.startRun({ cases, parallel: 4 });
-  await recorded(runId, 20);
-  const postmaster = await findPostmaster(server.dataDirectory);
-  process.kill(postmaster?.pid ?? 0, 'SIGKILL');
-  await expect
-    .poll(
-      () =>
-        world.state(runId).then(
-          ({ status }) => status,
-          () => 'away',
-        ),
-      { timeout: 120_000, interval: 200 },
-    )
-    .toBe('finished');
-  await world.stopWorkers();
-  await expectRecordedOnce(runId);
+  expect(again.length).toBeLessThanOrEqual(kills * parallel);
 });

@@ -3,6 +3,9 @@ import type { RunKey } from '../../store/test-run.ts';
 
 /** Cases that take less than this are claimed ahead of need; for longer ones the claim takes no time worth the name. */
 const shortMs = 100;
+/** So much work is held ready for each lane, or one case where that is more: each claim waits for the disk. */
+const readyMs = 10;
+const readyLimit = 5;
 const newestShare = 0.2;
 
 /** A run as far as this process works on it. */
@@ -38,9 +41,11 @@ export class ActiveRun {
     return this.#paceKnown.promise;
   }
 
-  /** How many cases to hold ready: one for each lane while cases are short, so that no lane waits for the database. */
+  /** How many cases to hold ready, so that no lane waits for the database: one for each lane while cases are short, a few
+   *  while they take next to no time. */
   get ahead(): number {
-    return this.pace === 'short' ? this.lanes : 0;
+    if (this.#typicalMs === null || this.#typicalMs >= shortMs) return 0;
+    return this.lanes * Math.min(Math.max(Math.round(readyMs / this.#typicalMs), 1), readyLimit);
   }
 
   noteDuration(ms: number): void {
