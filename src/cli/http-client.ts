@@ -9,7 +9,7 @@ import { CommandError } from './failure.ts';
 /** The operations of a server. An answer that is none of an Assay server, and no answer, is a CommandError. */
 export function httpClient(options: { url: string; token: string; workspace: string }): AssayClient {
   const url = options.url.replace(/\/+$/, '');
-  const link = new OpenAPILink(routes as unknown as AnyContractRouter, {
+  const link = new OpenAPILink(routes as AnyContractRouter, {
     url: `${url}/api`,
     headers: {
       authorization: `Bearer ${options.token}`,
