@@ -3,7 +3,6 @@ import type { ApplyOutput, applyInput, ObjectKind } from '../contract/apply.ts';
 import { AssayError } from '../core/errors.ts';
 import { placed } from '../files/place.ts';
 import { type FileObject, readObjects } from '../files/read-objects.ts';
-import type { Caller } from './caller.ts';
 import type { ApiContext } from './context.ts';
 import type { AnyObjectKind, Saved } from './objects/object-kind.ts';
 import { createProblems, type Problems } from './objects/problems.ts';
@@ -19,7 +18,7 @@ interface Request {
 
 /** Creates or updates the objects of the files: all of them, or none. Throws with everything that is wrong. */
 export async function apply(
-  context: ApiContext & { caller: Caller },
+  context: ApiContext,
   { files, variables }: z.infer<typeof applyInput>,
 ): Promise<ApplyOutput> {
   const problems = createProblems();
@@ -68,14 +67,10 @@ function readRequests(read: ReturnType<typeof readObjects>, problems: Problems):
 
 type PreparedKinds = Map<ObjectKind, unknown>;
 
-async function prepareAll(
-  context: ApiContext & { caller: Caller },
-  requests: readonly Request[],
-): Promise<PreparedKinds> {
-  const role = context.caller.roleIn(context.workspace.id) ?? 'viewer';
+async function prepareAll(context: ApiContext, requests: readonly Request[]): Promise<PreparedKinds> {
   const prepared: PreparedKinds = new Map();
   for (const [kind, submitted] of byKind(requests)) {
-    if (kind.prepare) prepared.set(kind.kind, await kind.prepare({ context, role }, submitted));
+    if (kind.prepare) prepared.set(kind.kind, await kind.prepare(context, submitted));
   }
   return prepared;
 }

@@ -12,6 +12,11 @@ export interface Caller {
 /** Whoever owns the installation is admin in every workspace of it. */
 export const localCaller: Caller = { principal: localOperator, roleIn: () => 'admin' };
 
+/** What the caller may do in the workspace that a call is in. */
+export function roleHere({ caller, workspace }: { caller: Caller; workspace: { id: string } }): Role {
+  return caller.roleIn(workspace.id) ?? 'viewer';
+}
+
 /** Throws `forbidden` where the caller's role in the workspace is less than `needed`. The workspace is one they see. */
 export function requireRole(caller: Caller, workspace: { id: string; name: string }, needed: Role): void {
   const role = caller.roleIn(workspace.id);

@@ -2,10 +2,12 @@ import type { PgBoss } from 'pg-boss';
 import type { Clock, Random, Secrets, Tools } from '../core/ports.ts';
 import type { Principal } from '../core/principal.ts';
 import type { Database } from '../store/database.ts';
+import type { Caller } from './caller.ts';
 
 /** What every operation is handed: who calls, in which workspace, and the parts of the running program. */
 export interface ApiContext {
   principal: Principal;
+  caller: Caller;
   workspace: { id: string; name: string; timeZone: string };
   program: Program;
 }

@@ -17,7 +17,6 @@ export interface Call {
 
 /** What handlers get: the call in its current workspace, and what it takes to go to another one by an id. */
 export interface OperationContext extends ApiContext {
-  caller: Caller;
   /** Least role of this operation. */
   role: Role;
   /** Every workspace the caller may see. */

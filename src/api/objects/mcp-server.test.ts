@@ -3,8 +3,13 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type NounWorld, nounWorld, refusalOf } from '../../../test/noun-world.ts';
 import { secrets, toolBench, unruly } from '../../../test/tool-bench.ts';
 import type { SealedTransport } from '../../core/frozen.ts';
+import { mcpServerDocument } from '../../core/mcp-server.ts';
 import { apply } from '../apply.ts';
 import { discover } from './discovery.ts';
+import { mcpServerKind } from './mcp-server.ts';
+import { createProblems } from './problems.ts';
+import { inSaving } from './saving.ts';
+import { submit } from './submit.ts';
 
 let world: NounWorld;
 beforeAll(async () => {
@@ -177,6 +182,20 @@ describe('stdio servers run programs', () => {
       'f.yaml:3: transport.type: may be stdio only where an admin defines it',
     );
     expect(world.asked).toEqual([]);
+  });
+
+  test('also where nothing was prepared before it is saved', async () => {
+    const transport = { type: 'stdio' as const, command: 'anything', args: [], env: {} };
+    const document = mcpServerDocument.parse({ name: 'not prepared', transport });
+    const saving = inSaving(world.context({ role: 'editor' }), async (parts) => {
+      const problems = createProblems();
+      await mcpServerKind.save(parts, submit(document, null, problems), undefined, undefined);
+      problems.refuse();
+    });
+    expect(await refusalOf(saving)).toMatchObject({
+      code: 'forbidden',
+      details: [{ field: 'transport.type' }],
+    });
   });
 
   test('and an editor may define servers over HTTP', async () => {

@@ -13,6 +13,7 @@ import {
   updateServer,
   writeTarget,
 } from '../../store/mcp-server.ts';
+import { roleHere } from '../caller.ts';
 import { type Discovery, discover } from './discovery.ts';
 import type { ObjectKindOf } from './object-kind.ts';
 import type { Submitted } from './submitted.ts';
@@ -67,7 +68,8 @@ export const mcpServerKind: ObjectKindOf<
     };
   },
 
-  async prepare({ context: { program, workspace }, role }, submitted) {
+  async prepare(context, submitted) {
+    const { program, workspace } = context;
     const names = submitted.map(({ document }) => document.name);
     const stored = await program.database.inWorkspace(workspace.id, (transaction) =>
       readWithTargets(transaction, workspace.id, names),
@@ -76,7 +78,7 @@ export const mcpServerKind: ObjectKindOf<
     const prepared = await Promise.all(
       submitted.map(async (each): Promise<[typeof each, Prepared]> => {
         const known = byName.get(each.document.name);
-        refuseStdioUnlessAdmin(role, each);
+        refuseStdioUnlessAdmin(roleHere(context), each);
         const planned = planTransport(each, known, program.secrets);
         const isKnown =
           known !== undefined &&
@@ -94,6 +96,8 @@ export const mcpServerKind: ObjectKindOf<
   async save(saving, submitted, stored, prepared) {
     const { transaction, workspaceId } = saving;
     const { name, profile, isolation } = submitted.document;
+    // of the operations that save a server, only `apply` prepares it
+    if (!submitted.refused) refuseStdioUnlessAdmin(saving.role, submitted);
     const before = prepared?.get(submitted);
     const ready = before?.seen === comparable(stored) ? before : undefined;
     const { transport, templates } = ready?.planned ?? planTransport(submitted, stored, saving.secrets);

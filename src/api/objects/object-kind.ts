@@ -1,6 +1,5 @@
 import type { z } from 'zod';
 import type { ObjectKind } from '../../contract/apply.ts';
-import type { Role } from '../../contract/operation.ts';
 import type { WorkspaceTransaction } from '../../store/database.ts';
 import type { Named, NamedTable } from '../../store/named.ts';
 import type { ApiContext } from '../context.ts';
@@ -12,12 +11,6 @@ export interface Saved extends Named {
   warnings: string[];
 }
 
-/** Where the work before the transaction happens. */
-interface Preparing {
-  context: ApiContext;
-  role: Role;
-}
-
 /** One kind of object that files describe: one file that holds how it is compared, saved and written, and one line in the
  *  registry. `Prepared` is what the slow work before the transaction found out. */
 export interface ObjectKindOf<Document extends { name: string }, Stored extends Named, Prepared = undefined> {
@@ -27,7 +20,7 @@ export interface ObjectKindOf<Document extends { name: string }, Stored extends 
   /** Fields whose entries are secrets. */
   secretFields: readonly string[];
   /** Work that takes long or reaches outside, before the transaction begins. */
-  prepare?(preparing: Preparing, submitted: readonly Submitted<Document>[]): Promise<Prepared>;
+  prepare?(context: ApiContext, submitted: readonly Submitted<Document>[]): Promise<Prepared>;
   /** The objects of these names, or all, by name. */
   read(transaction: WorkspaceTransaction, workspaceId: string, names?: readonly string[]): Promise<Stored[]>;
   /** Creates the object, or makes the stored one like it. Gives null where something is wrong with it. */

@@ -1,10 +1,12 @@
 import type { ObjectKind } from '../../contract/apply.ts';
+import type { Role } from '../../contract/operation.ts';
 import type { Random, Secrets } from '../../core/ports.ts';
 import { principalKey } from '../../core/principal.ts';
 import { type AuditEntry, writeAudit } from '../../store/audit.ts';
 import type { WorkspaceTransaction } from '../../store/database.ts';
 import { lockDefinitions } from '../../store/definition-lock.ts';
 import type { Named } from '../../store/named.ts';
+import { roleHere } from '../caller.ts';
 import type { ApiContext } from '../context.ts';
 import { createOffers, type Offers } from './offers.ts';
 import { createReferences, type References } from './references.ts';
@@ -13,6 +15,8 @@ import { createReferences, type References } from './references.ts';
 export interface Saving {
   transaction: WorkspaceTransaction;
   workspaceId: string;
+  /** Of the caller in this workspace. */
+  role: Role;
   secrets: Secrets;
   random: Random;
   references: References;
@@ -23,7 +27,7 @@ export interface Saving {
 
 /** Saves objects in one transaction, with its audit rows; whatever is thrown undoes all of it. */
 export function inSaving<Result>(
-  { principal, workspace, program }: ApiContext,
+  { principal, caller, workspace, program }: ApiContext,
   work: (saving: Saving) => Promise<Result>,
 ): Promise<Result> {
   return program.database.inWorkspace(workspace.id, async (transaction) => {
@@ -32,6 +36,7 @@ export function inSaving<Result>(
     const result = await work({
       transaction,
       workspaceId: workspace.id,
+      role: roleHere({ caller, workspace }),
       secrets: program.secrets,
       random: program.random,
       references: createReferences(transaction, workspace.id),
