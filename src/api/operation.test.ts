@@ -36,15 +36,13 @@ describe('the contract', () => {
   });
 
   test.each(all.map((operation) => [operation.name, operation] as const))(
-    '%s has a role, a summary and an implementation, and is audited if it writes',
+    '%s has a role, a summary and an implementation',
     (_, { path, meta, route }) => {
       expect(roles).toContain(meta.role);
       expect(route.summary).toMatch(/\w/);
       const implemented = path.reduce<unknown>((node, key) => (node as Record<string, unknown>)[key], router);
       expect(isProcedure(implemented)).toBe(true);
       expect((implemented as AnyProcedure)['~orpc'].handler).toBeTypeOf('function');
-      if (meta.role === 'viewer') expect(meta.audit).toBeUndefined();
-      else expect(meta.audit).toMatch(/^[a-z-]+(\.[a-z]+)?$/);
       if (meta.mcp?.readOnly === true) expect(meta.role).toBe('viewer');
     },
   );

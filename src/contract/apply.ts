@@ -35,7 +35,6 @@ export const applyContract = {
     path: '/apply',
     summary: 'Create or update objects from files; all or nothing',
     role: 'editor',
-    audit: 'apply',
   })
     .input(applyInput)
     .output(applyOutput),

@@ -6,10 +6,9 @@ export type Role = (typeof roles)[number];
 
 /** What every operation says about itself beside method, path, input and output. */
 export interface OperationMeta {
-  /** Least role in the current workspace. */
+  /** Least role in the current workspace. What a viewer may call changes nothing; everything else leaves an audit row
+   *  with each change, written by its handler in the transaction of the change. */
   role: Role;
-  /** Written to the audit log by every successful call, such as `test-run.start`; absent: it changes nothing. */
-  audit?: string;
   /** Tool on the product's MCP server; absent: not offered there. */
   mcp?: { name: string; readOnly: boolean; destructive: boolean };
 }

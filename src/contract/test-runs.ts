@@ -60,7 +60,6 @@ export const testRunsContract = {
     path: '/test-runs',
     summary: 'Run a test suite',
     role: 'editor',
-    audit: 'test-run.start',
     mcp: { name: 'run-test-suite', readOnly: false, destructive: false },
   })
     .input(startRunInput)
@@ -90,7 +89,6 @@ export const testRunsContract = {
     path: '/test-runs/{testRunId}/cancel',
     summary: 'Stop a run; finished results stay',
     role: 'editor',
-    audit: 'test-run.cancel',
   })
     .input(runId)
     .output(runSummary),

@@ -28,7 +28,6 @@ export const testSuitesContract = {
     path: '/test-suites',
     summary: 'Create a test suite',
     role: 'editor',
-    audit: 'test-suite.create',
     mcp: { name: 'create-test-suite', readOnly: false, destructive: false },
   })
     .input(testSuiteDocument)
@@ -38,7 +37,6 @@ export const testSuitesContract = {
     path: '/test-suites/{id}',
     summary: 'Replace name and cases of a test suite',
     role: 'editor',
-    audit: 'test-suite.update',
     mcp: { name: 'update-test-suite', readOnly: false, destructive: true },
   })
     .input(testSuiteDocument.extend({ id: z.string().min(1, 'is needed'), revision: z.int().optional() }))
@@ -73,7 +71,6 @@ export const testCasesContract = {
     path: '/test-cases',
     summary: 'Create a test case',
     role: 'editor',
-    audit: 'test-case.create',
   })
     .input(testCaseDocument)
     .output(savedCase),
@@ -82,7 +79,6 @@ export const testCasesContract = {
     path: '/test-cases/{id}',
     summary: 'Replace a test case',
     role: 'editor',
-    audit: 'test-case.update',
   })
     .input(testCaseDocument.extend({ id: z.string().min(1, 'is needed'), revision: z.int().optional() }))
     .output(savedCase),
