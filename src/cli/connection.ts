@@ -1,6 +1,6 @@
 import type { AssayClient } from '../contract/client.ts';
 import { defaultWorkspace } from '../contract/installation.ts';
-import { dataDirectory } from './data-directory.ts';
+import { assayHome } from './assay-home.ts';
 import { UsageError } from './failure.ts';
 import { findRunningServer } from './running-server.ts';
 import type { Surroundings } from './surroundings.ts';
@@ -39,7 +39,7 @@ export async function connect(
 }
 
 export function homeOf({ env, platform, personHome }: Surroundings): string {
-  return dataDirectory(env, platform, personHome);
+  return assayHome(env, platform, personHome);
 }
 
 function configuredServer(url: string, token: string | undefined): { url: string; token: string } {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { dataDirectory } from './data-directory.ts';
+import { assayHome } from './assay-home.ts';
 
 test.each([
   [{ ASSAY_HOME: '/srv/assay' }, 'linux', '/srv/assay'],
@@ -8,5 +8,5 @@ test.each([
   [{ ASSAY_HOME: '', XDG_DATA_HOME: '' }, 'linux', '/home/ada/.local/share/assay'],
   [{}, 'darwin', '/home/ada/Library/Application Support/assay'],
 ] as const)('with %j on %s', (env, platform, expected) => {
-  expect(dataDirectory(env, platform, '/home/ada')).toBe(expected);
+  expect(assayHome(env, platform, '/home/ada')).toBe(expected);
 });
