@@ -50,3 +50,8 @@ export class ExecutionFailure extends Error {
     this.code = code;
   }
 }
+
+/** What a thrown value says: the message of an error, else the value as text. */
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,6 +1,7 @@
 import { Server } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { type AssayClient, envelopeOf } from '../contract/client.ts';
+import { messageOf } from '../core/errors.ts';
 import type { Json } from '../core/json.ts';
 import { renameFields, snakeCase } from '../core/key-case.ts';
 import { describeTool, type OperationTool, operationTools } from './tools.ts';
@@ -55,7 +56,7 @@ function failure(text: string) {
 /** The message, and each wrong field by the name it has here. */
 function describe(error: unknown): string {
   const envelope = envelopeOf(error);
-  if (envelope === null) return error instanceof Error ? error.message : String(error);
+  if (envelope === null) return messageOf(error);
   const lines = envelope.details.map((detail) =>
     detail.field === undefined ? `- ${detail.message}` : `- ${snakeCase(detail.field)}: ${detail.message}`,
   );

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { linkSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { AssayError } from '../core/errors.ts';
+import { AssayError, messageOf } from '../core/errors.ts';
 
 export interface SecretKey {
   /** Derived from the key, so that a sealed value names its key without giving it away. */
@@ -59,10 +59,9 @@ function readKeyFile(path: string): string {
     return readFileSync(path, 'utf8');
   } catch (error) {
     if (error instanceof AssayError) throw error;
-    const cause = error instanceof Error ? error.message : String(error);
     throw new AssayError(
       'unavailable',
-      `The key file ${path} cannot be read or created: ${cause}. Make its folder writable, or set ASSAY_SECRET_KEY.`,
+      `The key file ${path} cannot be read or created: ${messageOf(error)}. Make its folder writable, or set ASSAY_SECRET_KEY.`,
       [],
       { cause: error },
     );

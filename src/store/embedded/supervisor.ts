@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { messageOf } from '../../core/errors.ts';
 import type { DatabaseRole } from '../connection.ts';
 import { type Attachment, attach, type Site } from './attach.ts';
 import { EmbeddedDatabaseError } from './errors.ts';
@@ -68,7 +69,7 @@ export class Supervisor {
         return;
       } catch (error) {
         if (this.#closing.signal.aborted) return;
-        this.#site.log(error instanceof Error ? error.message : String(error));
+        this.#site.log(messageOf(error));
         const { signal } = this.#closing;
         // rejects when we are told to stop, which ends the loop
         await sleep(recoverEveryMs, undefined, { ref: false, signal }).catch(() => undefined);
