@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import type { ApplyOutput, applyInput, ObjectKind } from '../contract/apply.ts';
 import { AssayError } from '../core/errors.ts';
+import { looksSecret } from '../core/variables.ts';
 import { placed } from '../files/place.ts';
 import { type FileObject, readObjects } from '../files/read-objects.ts';
 import type { ApiContext } from './context.ts';
@@ -14,6 +15,7 @@ import type { Submitted } from './objects/submitted.ts';
 interface Request {
   kind: AnyObjectKind;
   submitted: Submitted<{ name: string }>;
+  warnings: string[];
 }
 
 /** Creates or updates the objects of the files: all of them, or none. Throws with everything that is wrong. */
@@ -35,9 +37,9 @@ export async function apply(
     problems.refuse();
     return results;
   });
-  const objects = requests.flatMap(({ kind, submitted }) => {
+  const objects = requests.flatMap(({ kind, submitted, warnings: early }) => {
     const { id, name, action, warnings } = saved.get(submitted) as Saved;
-    return { kind: kind.kind, id, name, action, warnings };
+    return { kind: kind.kind, id, name, action, warnings: [...early, ...warnings] };
   });
   return {
     objects: objects.map(({ warnings: _, ...object }) => object),
@@ -61,8 +63,18 @@ function readRequests(read: ReturnType<typeof readObjects>, problems: Problems):
       const message = `is the name of the ${object.kind} at ${before.file}:${before.line('name')} too: "${name}"`;
       problems.add(placed(object.place, { field: 'name', value: name, message }));
     } else places.set(key, object.place);
-    return [{ kind, submitted }];
+    return [{ kind, submitted, warnings: openSecrets(object) }];
   });
+}
+
+/** What a file holds outside of secret fields is stored and exported as it is. */
+function openSecrets({ filled }: FileObject): string[] {
+  return filled
+    .filter(({ variable }) => looksSecret(variable))
+    .map(
+      ({ field, variable }) =>
+        `${field} holds \${${variable}}, which looks like a secret. Its value is stored as it is there, and whoever may export sees it: only the entries of env and headers of a server are kept as secrets.`,
+    );
 }
 
 type PreparedKinds = Map<ObjectKind, unknown>;

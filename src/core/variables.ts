@@ -25,6 +25,11 @@ export function fillVariables(
   return { text: filled, unset };
 }
 
+/** Whether a variable of this name most likely holds a secret. */
+export function looksSecret(name: string): boolean {
+  return /token|secret|passw(or)?d|credential|(^|_|api)keys?(_|\d|$)/i.test(name);
+}
+
 /** Writes a text so that filling its variables gives it back. */
 export function escapeVariables(text: string): string {
   return text.replace(place, (whole) => `$${whole}`);

@@ -7,6 +7,8 @@ export interface ValueReader {
   variables: Readonly<Record<string, string>>;
   /** Whether the value at this path is a secret: it is kept as `{ template, value? }`. */
   isSecret(path: readonly PropertyKey[]): boolean;
+  /** Hears of the variables that were filled where nothing is kept secret. */
+  filled(path: readonly PropertyKey[], variables: readonly string[]): void;
   /** The node has a position; `inside` is a text to be found in it, which may stand on a later line. */
   problem(node: Node, path: readonly PropertyKey[], message: string, inside?: string): void;
   /** Counted over the whole file. */
@@ -99,6 +101,7 @@ export function documentValue(root: Node, reader: ValueReader): unknown {
   function filled(node: Node, raw: string, where: readonly PropertyKey[]): string {
     const { text, unset } = fillVariables(raw, reader.variables);
     spend('characters', text.length);
+    reader.filled(where, variablesIn(raw));
     for (const name of unset) {
       reader.problem(node, where, `needs the variable ${name}, which is not set`, `\${${name}}`);
     }

@@ -16,6 +16,8 @@ export interface FileObject {
   kind: string;
   body: Record<string, unknown>;
   place: Place;
+  /** Where variables were filled outside of secret fields. */
+  filled: { field: string; variable: string }[];
 }
 
 /** Reads files of one or more objects (YAML documents, or JSON; a list at the top is several objects) and fills their
@@ -61,10 +63,15 @@ export function readObjects(
       });
     }
     const found: ErrorDetail[] = [];
+    const filled: FileObject['filled'] = [];
     const value = documentValue(root, {
       variables,
       used,
       isSecret: (path) => kind.secretFields.includes(fieldPath(path.slice(0, -1))),
+      filled: (path, names) => {
+        const field = fieldPath(path);
+        filled.push(...names.map((variable) => ({ field, variable })));
+      },
       problem: (node, path, message, inside) =>
         found.push({
           ...(path.length === 0 ? {} : { field: fieldPath(path) }),
@@ -75,7 +82,7 @@ export function readObjects(
     });
     if (found.length > 0) return { problems: found };
     const { kind: _, ...body } = value as Record<string, unknown>;
-    return { kind: name, body, place };
+    return { kind: name, body, place, filled };
   }
 }
 

@@ -103,6 +103,47 @@ describe('secrets', () => {
   });
 });
 
+describe('a variable that looks like a secret outside of env and headers', () => {
+  const text = (args: string) =>
+    `kind: mcp-server\nname: open\ntransport:\n  type: stdio\n  command: anything\n  args: ${args}\n  env: { A: "\${API_KEY}" }\n`;
+
+  test('is warned about, each time, without its value', async () => {
+    const file = text('[--token, "${GITHUB_TOKEN}", "${FILES_DIR}", "$${OTHER_TOKEN}"]');
+    for (let time = 0; time < 2; time++) {
+      const { warnings } = await world.apply(file, {
+        GITHUB_TOKEN: 'canary-six',
+        FILES_DIR: '/f',
+        API_KEY: 'k',
+      });
+      expect(warnings.filter(({ message }) => message.includes('TOKEN'))).toEqual([
+        {
+          kind: 'mcp-server',
+          name: 'open',
+          message:
+            'transport.args[1] holds ${GITHUB_TOKEN}, which looks like a secret. Its value is stored as it is there, and whoever may export sees it: only the entries of env and headers of a server are kept as secrets.',
+        },
+      ]);
+      expect(JSON.stringify(warnings)).not.toMatch(/canary|API_KEY/);
+    }
+  });
+
+  test.each([
+    ['api_key', true],
+    ['OPENAI_KEYS', true],
+    ['APIKEY', true],
+    ['DB_PASSWORD', true],
+    ['CLIENT_SECRET', true],
+    ['MONKEY', false],
+    ['KEYBOARD', false],
+    ['URL', false],
+  ])('%s: %s', async (name, warned) => {
+    const { warnings } = await world.apply(`kind: prompt\nname: variable ${name}\nbody: "\${${name}}"\n`, {
+      [name]: 'x',
+    });
+    expect(warnings.length > 0).toBe(warned);
+  });
+});
+
 describe('a server that moves asks for its secrets again', () => {
   test.each([
     ['another host', 'https://elsewhere.example/mcp', 'https://elsewhere.example'],
