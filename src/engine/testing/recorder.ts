@@ -13,7 +13,7 @@ import { LeaseLost, RunCancelled } from './stops.ts';
 
 /** How long an event of an unfinished execution waits for others, and how often that is looked at; together they stay
  *  well below the 200 ms within which a trace is visible. */
-const eventWaitMs = 50;
+const eventWaitMs = 75;
 const eventLookMs = 75;
 
 /** At most so much in one statement. */
