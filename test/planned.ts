@@ -9,7 +9,6 @@ export const planned: readonly RequirementId[] = [
   'M2',
   'M7',
   'M17',
-  'M41',
   'M47',
   'M48',
   'M49',
