@@ -1,7 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { PgBoss } from 'pg-boss';
 import type { Program } from './api/context.ts';
 import type { InProcess, Installation, Surroundings } from './cli/surroundings.ts';
@@ -304,8 +303,24 @@ async function openLog(least: LogLevel): Promise<Log> {
 const systemClock: Clock = {
   now: () => new Date(),
   monotonicMs: () => performance.now(),
-  sleep: (ms, signal) => sleep(ms, undefined, { signal }),
+  sleep,
 };
+
+/** As in `node:timers/promises`, which makes an error with a stack of its own for each sleep that is cut short. */
+function sleep(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const cut = () => {
+      clearTimeout(timer);
+      reject(signal.reason);
+    };
+    const timer = setTimeout(() => {
+      signal.removeEventListener('abort', cut);
+      resolve();
+    }, ms);
+    if (signal.aborted) cut();
+    else signal.addEventListener('abort', cut, { once: true });
+  });
+}
 
 async function systemRandom(): Promise<Random> {
   const { v7 } = await import('uuid');

@@ -17,15 +17,26 @@ export interface ConversationLimits {
 
 /** Starts the time of a conversation. */
 export function watchLimits(limits: AgentLimits, clock: Clock, session: AbortSignal): ConversationLimits {
-  const over = new AbortController();
-  const late = new AbortController();
+  const conversation = new AbortController();
+  const watch = new AbortController();
   let tokens = 0;
-  clock.sleep(limits.seconds * 1000, AbortSignal.any([over.signal, session])).then(
-    () => late.abort(reached('seconds', limits.seconds, 'seconds for a conversation')),
+  // One listener instead of a composite signal, and a ready-made reason: both cost more than a short conversation.
+  const stop = () => {
+    session.removeEventListener('abort', follow);
+    watch.abort(watchEnded);
+  };
+  const follow = () => {
+    stop();
+    conversation.abort(session.reason);
+  };
+  if (session.aborted) follow();
+  else session.addEventListener('abort', follow, { once: true });
+  clock.sleep(limits.seconds * 1000, watch.signal).then(
+    () => conversation.abort(reached('seconds', limits.seconds, 'seconds for a conversation')),
     () => {}, // the conversation ended first
   );
   return {
-    signal: AbortSignal.any([session, late.signal]),
+    signal: conversation.signal,
     beforeModelCall: (made) => {
       if (made >= limits.modelCalls) {
         throw reached('modelCalls', limits.modelCalls, 'model calls for one message of the user');
@@ -37,9 +48,11 @@ export function watchLimits(limits: AgentLimits, clock: Clock, session: AbortSig
         throw reached('tokens', limits.tokens, 'tokens for a conversation', ` It has used ${tokens}.`);
       }
     },
-    stop: () => over.abort(),
+    stop,
   };
 }
+
+const watchEnded = new Error('The conversation has ended.');
 
 const codes = { modelCalls: 'limit_model_calls', tokens: 'limit_tokens', seconds: 'limit_seconds' } as const;
 

@@ -7,7 +7,7 @@ import { contentStems, partsOf, sense, stem } from './words.ts';
 export interface ReadTool {
   tool: ModelTool;
   /** All parts of the name, for an exact mention such as `list_directory`. */
-  nameParts: string[];
+  nameParts: readonly string[];
   name: string[];
   nameSenses: string[];
   description: Set<string>;

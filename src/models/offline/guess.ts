@@ -40,7 +40,7 @@ function spokenChoice(filling: Filling, leaf: Leaf, text: string): number[] | nu
   return !isOwnName || (before?.kind === 'word' && /^(?:by|in)$/i.test(before.text)) ? spoken : null;
 }
 
-function wordsExactly(filling: Filling, parts: string[]): number[] | null {
+function wordsExactly(filling: Filling, parts: readonly string[]): number[] | null {
   const { pool } = filling;
   const spoken = pool.tokens.flatMap((token, index) =>
     token.kind === 'word' && !pool.taken.has(index)

@@ -7,7 +7,7 @@ type SchemaKind = 'string' | 'number' | 'integer' | 'boolean' | 'enum' | 'list' 
 export interface SchemaNode {
   /** The property's name; empty for the root and for the element of a list. */
   key: string;
-  parts: string[];
+  parts: readonly string[];
   kind: SchemaKind;
   required: boolean;
   /** The values of an `enum`. */

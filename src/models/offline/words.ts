@@ -54,18 +54,27 @@ export function isStopWord(word: string): boolean {
   return stopWords.has(word.toLowerCase());
 }
 
+/** The same names and descriptions come with every model call. */
+const knownParts = new Map<string, readonly string[]>();
+const knownPartsLimit = 2_000;
+
 /** Lower-case parts of a text or identifier: `sortBy`, `sort_by` and "Sort by" give the same two. */
-export function partsOf(text: string): string[] {
-  return text
+export function partsOf(text: string): readonly string[] {
+  const known = knownParts.get(text);
+  if (known !== undefined) return known;
+  if (knownParts.size >= knownPartsLimit) knownParts.clear();
+  const parts = text
     .replace(/(\p{Ll}|\d)(\p{Lu})/gu, '$1 $2')
     .replace(/(\p{Lu})(\p{Lu}\p{Ll})/gu, '$1 $2')
     .toLowerCase()
     .split(/[^\p{L}\p{N}]+/u)
     .filter((part) => part !== '');
+  knownParts.set(text, parts);
+  return parts;
 }
 
 /** The stems that carry meaning, in order; all of them where every one is a stop word. */
-export function contentStems(parts: string[]): string[] {
+export function contentStems(parts: readonly string[]): string[] {
   const kept = parts.filter((part) => !stopWords.has(part));
   return (kept.length > 0 ? kept : parts).map(stem);
 }
