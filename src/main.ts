@@ -8,6 +8,7 @@ import type { Clock, Random } from './core/ports.ts';
 import type { ExecutionPorts } from './engine/execution/execute.ts';
 import type { Log, LogLevel } from './http/log.ts';
 import type { Fetch } from './net/guarded-fetch.ts';
+import type { Redaction } from './net/redaction.ts';
 import type { DatabaseAccess } from './store/connection.ts';
 import type { Database } from './store/database.ts';
 import type { EmbeddedServer } from './store/embedded/server.ts';
@@ -42,8 +43,7 @@ function surroundings(): Surroundings {
 }
 
 const openInProcess: Installation['open'] = async (home, workspace): Promise<InProcess> => {
-  const log = await openLog('warn');
-  const starting = await startDatabase(home, log);
+  const starting = await startDatabase(home, await openLog('warn'));
   const [running, { createRouterClient }, { router }, { localCaller }] = await Promise.all([
     openProgram(starting, { supervise: false }),
     import('@orpc/server'),
@@ -74,11 +74,13 @@ const serve: Installation['serve'] = async (home, { host, port }, ready) => {
       import('./http/announce-server.ts'),
       import('./contract/server-proof.ts'),
     ]);
-  const log = await openLog('info');
+  const opened = await openLog('info');
+  const { log, redaction } = opened;
   await closing(async (defer) => {
-    const running = await openProgram(await startDatabase(home, log), { supervise: true });
+    const running = await openProgram(await startDatabase(home, opened), { supervise: true });
     defer(running.close);
     const token = await openOperatorToken(home);
+    redaction.remember(token);
     const hosts = [host, ...(process.env.ASSAY_HOSTS ?? '').split(',')]
       .map((name) => name.trim())
       .filter(Boolean);
@@ -100,9 +102,10 @@ const serve: Installation['serve'] = async (home, { host, port }, ready) => {
 };
 
 const work: Installation['work'] = async (home, ready) => {
-  const log = await openLog('info');
+  const opened = await openLog('info');
+  const { log } = opened;
   await closing(async (defer) => {
-    const running = await openProgram(await startDatabase(home, log), { supervise: true });
+    const running = await openProgram(await startDatabase(home, opened), { supervise: true });
     defer(running.close);
     const worker = await startWorking(running);
     defer(worker.stop);
@@ -141,21 +144,26 @@ function stopSignal(): Promise<NodeJS.Signals> {
   });
 }
 
-interface StartingDatabase {
-  home: string;
+interface OpenedLog {
   log: Log;
+  /** Knows the secrets that this process was started with. */
+  redaction: Redaction;
+}
+
+interface StartingDatabase extends OpenedLog {
+  home: string;
   /** null: `DATABASE_URL` names another one. */
   embedded: { server: Promise<EmbeddedServer> } | null;
 }
 
 /** Begins to start the embedded database, so that it comes up while everything else is loaded. */
-async function startDatabase(home: string, log: Log): Promise<StartingDatabase> {
-  if (process.env.DATABASE_URL) return { home, log, embedded: null };
+async function startDatabase(home: string, opened: OpenedLog): Promise<StartingDatabase> {
+  if (process.env.DATABASE_URL) return { home, ...opened, embedded: null };
   const { openEmbedded } = await import('./store/embedded/server.ts');
-  const server = openEmbedded({ home, log: (line) => log('info', line) });
+  const server = openEmbedded({ home, log: (line) => opened.log('info', line) });
   // whoever waits for it hears of a failure; until then it is no unhandled one
   server.catch(() => undefined);
-  return { home, log, embedded: { server } };
+  return { home, ...opened, embedded: { server } };
 }
 
 interface RunningProgram {
@@ -172,13 +180,13 @@ async function openProgram(
   { supervise }: { supervise: boolean },
 ): Promise<RunningProgram> {
   const { home, log } = starting;
+  const { remember, redact } = starting.redaction;
   const [
     { access, database, close },
     { createModels },
     { createTools },
     { nativeAgent },
     { createSecrets },
-    { createRedaction },
     { capPayload },
     { createObserve },
     { openQueue },
@@ -188,7 +196,6 @@ async function openProgram(
     import('./tools/gateway.ts'),
     import('./agents/native/native.ts'),
     import('./net/secrets.ts'),
-    import('./net/redaction.ts'),
     import('./net/payload.ts'),
     import('./store/observe.ts'),
     import('./store/queue.ts'),
@@ -196,10 +203,9 @@ async function openProgram(
   const environment = process.env;
   const clock = systemClock;
   const random = await systemRandom();
-  const secrets = createSecrets({ environment, keyFile: join(home, 'secret-key') });
-  const { remember, redact } = createRedaction();
+  const secrets = createSecrets({ environment, keyFile: join(home, 'secret-key'), secretSeen: remember });
   const fetch = lateGuardedFetch(environment.ASSAY_ALLOW_PRIVATE_NETWORK !== 'off');
-  const models = createModels({ environment, clock, fetch, secretsSeen: remember });
+  const models = createModels({ environment, clock, fetch, secretsSeen: remember, redact });
   const tools = createTools({ secrets, rememberSecret: remember, redact, fetch, clock, random, environment });
   const observe = createObserve(database.system);
   let queue: Promise<PgBoss> | null = null;
@@ -295,9 +301,22 @@ function laneCount(setting: string | undefined): number {
 }
 
 /** Lines on standard error. */
-async function openLog(least: LogLevel): Promise<Log> {
-  const { jsonLog } = await import('./http/log.ts');
-  return jsonLog({ write: (line) => process.stderr.write(line), now: () => new Date(), least });
+async function openLog(least: LogLevel): Promise<OpenedLog> {
+  const [{ jsonLog }, { createRedaction }, { ownSecrets }] = await Promise.all([
+    import('./http/log.ts'),
+    import('./net/redaction.ts'),
+    import('./net/own-secrets.ts'),
+  ]);
+  const redaction = createRedaction();
+  for (const secret of ownSecrets(process.env)) redaction.remember(secret);
+  const { redact } = redaction;
+  const log = jsonLog({
+    write: (line) => process.stderr.write(line),
+    now: () => new Date(),
+    least,
+    redact,
+  });
+  return { log, redaction };
 }
 
 const systemClock: Clock = {

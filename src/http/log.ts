@@ -1,13 +1,24 @@
+import type { Json } from '../core/json.ts';
+import type { Redact } from '../core/ports.ts';
+
 const levels = ['info', 'warn', 'error'] as const;
 export type LogLevel = (typeof levels)[number];
 /** Run and case ids stand under `runId` and `caseId`. */
 export type Log = (level: LogLevel, message: string, fields?: Record<string, unknown>) => void;
 
-/** One JSON object a line, from the level `least` on. `write` gets each line with its end. */
-export function jsonLog(options: { write(line: string): void; now(): Date; least: LogLevel }): Log {
+/** One JSON object a line, from the level `least` on, without secrets. `write` gets each line with its end. */
+export function jsonLog(options: {
+  write(line: string): void;
+  now(): Date;
+  least: LogLevel;
+  redact: Redact;
+}): Log {
   return (level, message, fields = {}) => {
     if (levels.indexOf(level) < levels.indexOf(options.least)) return;
-    options.write(`${JSON.stringify({ at: options.now().toISOString(), level, message, ...fields })}\n`);
+    // as a value, since what leaves the text could break an escape
+    const said: Json = JSON.parse(JSON.stringify({ message, ...fields }));
+    const line = { at: options.now().toISOString(), level, ...(options.redact(said) as object) };
+    options.write(`${JSON.stringify(line)}\n`);
   };
 }
 

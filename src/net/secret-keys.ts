@@ -14,22 +14,25 @@ export interface SecretKeySource {
   environment: Record<string, string | undefined>;
   /** Used, and created with mode 0600, where the variable is not set. Keep it out of backups. */
   keyFile: string;
+  /** Hears of each key as it is written, so that it never shows. */
+  secretSeen?(key: string): void;
 }
 
 /** The keys of this installation; the first one seals. Throws AssayError where a key cannot be read or is not valid. */
 export function loadSecretKeys(source: SecretKeySource): SecretKey[] {
   const fromEnvironment = source.environment.ASSAY_SECRET_KEY;
   if (fromEnvironment !== undefined && fromEnvironment.trim() !== '') {
-    return parseKeys(fromEnvironment, 'ASSAY_SECRET_KEY');
+    return parseKeys(fromEnvironment, 'ASSAY_SECRET_KEY', source.secretSeen);
   }
-  return parseKeys(readKeyFile(source.keyFile), source.keyFile);
+  return parseKeys(readKeyFile(source.keyFile), source.keyFile, source.secretSeen);
 }
 
-function parseKeys(text: string, where: string): SecretKey[] {
+function parseKeys(text: string, where: string, seen?: SecretKeySource['secretSeen']): SecretKey[] {
   return text
     .trim()
     .split(/\s*[,\n]\s*/)
     .map((part, index) => {
+      seen?.(part);
       const key = decodeKey(part);
       if (key === null) {
         const message = `Key ${index + 1} in ${where} is not 32 bytes written as base64 or hex. Make one with: openssl rand -base64 32`;

@@ -87,7 +87,10 @@ test('without the variable the key is made once, in a file that only its owner r
   const keyFile = join(directory, 'fresh', 'secret.key');
   const sealed = createSecrets({ environment: {}, keyFile }).seal('text');
   expect(statSync(keyFile).mode & 0o777).toBe(0o600);
-  expect(createSecrets({ environment: {}, keyFile }).open(sealed)).toBe('text');
+  const seen: string[] = [];
+  const reopened = createSecrets({ environment: {}, keyFile, secretSeen: (key) => seen.push(key) });
+  expect(reopened.open(sealed)).toBe('text');
+  expect(seen).toEqual([readFileSync(keyFile, 'utf8').trim()]);
   const kept = readFileSync(keyFile, 'utf8').trim();
   expect(withKey(kept).open(sealed)).toBe('text');
 });

@@ -1,0 +1,21 @@
+import { expect, test } from 'vitest';
+import { createRedaction } from '../net/redaction.ts';
+import { errorFields, jsonLog } from './log.ts';
+
+test('no line holds a secret, neither in its message nor in any error behind it', () => {
+  const lines: string[] = [];
+  const { redact, remember } = createRedaction();
+  remember('nhunter "22"');
+  const log = jsonLog({ write: (line) => lines.push(line), now: () => new Date(0), least: 'info', redact });
+  const cause = new Error('refused\nnhunter "22"');
+  log('warn', 'with nhunter "22"', errorFields(new Error('nhunter "22" failed', { cause })));
+  expect(lines).toHaveLength(1);
+  expect(lines[0]).not.toContain('hunter');
+  expect(JSON.parse(lines[0] ?? '')).toMatchObject({
+    at: '1970-01-01T00:00:00.000Z',
+    level: 'warn',
+    message: 'with [redacted]',
+    error: '[redacted] failed',
+    cause: { error: 'refused\n[redacted]' },
+  });
+});
