@@ -22,14 +22,15 @@ export interface Random {
 
 // --- models -------------------------------------------------------------------------------------------------------
 
-export interface ModelToolCall {
+/** Arguments as the model wrote them: read, or the raw text where it is no JSON object; then nothing may be sent. */
+export type CallArguments = { args: JsonObject } | { unreadableArgs: string };
+
+export type ModelToolCall = CallArguments & {
   /** Unique in the conversation; made up by the adapter where the provider gives none. */
   id: string;
   /** The model-facing tool name. */
   name: string;
-  /** Parsed arguments, or the raw text where the model wrote no valid JSON object. */
-  args: JsonObject | { invalidJson: string };
-}
+};
 
 export type ModelMessage =
   | { role: 'user'; text: string }
@@ -82,12 +83,11 @@ export interface ToolScope {
   environment: string;
 }
 
-export interface ToolCall {
+export type ToolCall = CallArguments & {
   callId: string;
   /** The model-facing name. */
   name: string;
-  args: JsonObject | { invalidJson: string };
-}
+};
 
 /** What the model gets to read of a call's end. */
 export interface ToolAnswer {
@@ -169,6 +169,7 @@ export type Observe = (
   workspaceId: string,
   object: ObservableObject,
   name: string,
+  signal: AbortSignal,
 ) => Promise<{ exists: boolean; createdAt: string | null }>;
 
 /** Seals secrets for storage. A sealed value carries its key id; opening with an unknown key throws AssayError. */

@@ -102,7 +102,7 @@ export async function execute(
     });
     await attempt(() => within(conversation.close(), closeLimitMs, ports.clock, notClosed));
     await attempt(async () => {
-      for (const data of await look('after', order, ports)) emit({ kind: 'observed', data });
+      for (const data of await look('after', order, ports, signal)) emit({ kind: 'observed', data });
     });
   }
   emit({ kind: 'execution_finished', data: { status, endReason } });
@@ -114,7 +114,7 @@ export async function execute(
 async function begin(order: ExecutionOrder, ports: ExecutionPorts, emit: Emit, signal: AbortSignal) {
   let before: Observed[] = [];
   try {
-    before = await look('before', order, ports);
+    before = await look('before', order, ports, signal);
     return { before, conversation: await open(order, ports, emit, signal), problem: null };
   } catch (problem) {
     return { before, conversation: null, problem };
@@ -159,13 +159,14 @@ function look(
   when: Observed['when'],
   { workspaceId, definition }: ExecutionOrder,
   { observe }: ExecutionPorts,
+  signal: AbortSignal,
 ): Promise<Observed[]> {
   const turns = definition.conversation.type === 'golden' ? definition.conversation.turns : [];
   const checks = [...definition.checks, ...turns.flatMap((turn) => turn.checks)];
   return Promise.all(
     observedNames(checks).map(async ({ object, name }) => {
       try {
-        return { object, name, when, ...(await observe(workspaceId, object, name)) };
+        return { object, name, when, ...(await observe(workspaceId, object, name, signal)) };
       } catch (cause) {
         const message = `Could not look for the ${object} "${name}": ${messageOf(cause)}`;
         throw new ExecutionFailure('engine', 'observe_failed', message, { cause });

@@ -7,9 +7,9 @@ const kept = 100;
 
 /** What answers in a run: the frozen subject with this hash, which never changes, with the secrets that its servers have
  *  when the run comes to it. The last ones are kept in mind. */
-export type LoadSubject = (run: RunKey, contentHash: string) => Promise<FrozenAgent>;
-
-export function createSubjectLoader(database: Database): LoadSubject {
+export function createSubjectLoader(
+  database: Database,
+): (run: RunKey, contentHash: string) => Promise<FrozenAgent> {
   const known = new Map<string, Promise<FrozenAgent>>();
   return ({ workspaceId, runId }, contentHash) => {
     const key = `${runId} ${contentHash}`;

@@ -5,9 +5,8 @@ import { type LaneJob, laneQueue } from '../../store/queue.ts';
 import type { ExecutionPorts } from '../execution/execute.ts';
 import { within } from '../execution/patience.ts';
 import type { ActiveRun } from './active-run.ts';
-import type { LoadSubject } from './frozen-subjects.ts';
 import type { TakenPlace } from './lane-places.ts';
-import { runCase } from './run-case.ts';
+import { type CaseParts, runCase } from './run-case.ts';
 import type { Session } from './session.ts';
 
 /** After so long a lane makes way for others that wait. */
@@ -22,7 +21,7 @@ export interface LaneParts {
   database: Database;
   queue: PgBoss;
   ports: ExecutionPorts;
-  loadSubject: LoadSubject;
+  loadSubject: CaseParts['loadSubject'];
   /** Runs with lanes that wait for room. */
   waitingRuns(): Promise<readonly string[]>;
   report(message: string, error: unknown): void;

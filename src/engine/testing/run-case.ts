@@ -8,17 +8,18 @@ import { type ExecutionVerdict, judgeExecution, type Verdict } from '../../core/
 import type { EvaluationRow } from '../../store/evaluation.ts';
 import { storableText } from '../../store/storable-text.ts';
 import type { ClaimedCase } from '../../store/test-result.ts';
+import type { RunKey } from '../../store/test-run.ts';
 import { type ExecutionPorts, execute } from '../execution/execute.ts';
 import type { ActiveRun } from './active-run.ts';
 import type { CaseRecording } from './case-recording.ts';
 import { messageOf } from './database-trouble.ts';
-import type { LoadSubject } from './frozen-subjects.ts';
 import type { Recorder } from './recorder.ts';
 import { RunCancelled } from './stops.ts';
 
 export interface CaseParts {
   ports: ExecutionPorts;
-  loadSubject: LoadSubject;
+  /** Waits for a database that is away until the signal aborts. */
+  loadSubject(run: RunKey, contentHash: string, signal: AbortSignal): Promise<FrozenAgent>;
   recorder: Recorder;
   report(message: string, error: unknown): void;
 }
@@ -38,15 +39,23 @@ export async function runCase(claimed: ClaimedCase, run: ActiveRun, parts: CaseP
     recording.end({ outcome, reason: storableText(reason), startedAt, finishedAt, durationMs });
   };
 
+  const stopped = () => {
+    const { reason } = controller.signal;
+    if (reason instanceof RunCancelled) end('cancelled', reason.message);
+    else recording.end(null);
+  };
+
   try {
     const verdict = await converse(claimed, run.token, recording, parts);
-    if (verdict !== null) end(verdict.outcome, verdict.reason);
-    else if (controller.signal.reason instanceof RunCancelled)
-      end('cancelled', controller.signal.reason.message);
-    else recording.end(null);
+    if (verdict === null) stopped();
+    else end(verdict.outcome, verdict.reason);
   } catch (error) {
-    parts.report(`Case ${claimed.id} of run ${claimed.runId} broke off`, error);
-    end('error', `Technical error in the engine: ${messageOf(error)}`);
+    if (controller.signal.aborted) {
+      stopped();
+    } else {
+      parts.report(`Case ${claimed.id} of run ${claimed.runId} broke off`, error);
+      end('error', `Technical error in the engine: ${messageOf(error)}`);
+    }
   }
   run.endCase(controller);
   run.noteDuration(clock.monotonicMs() - begun);
@@ -61,7 +70,7 @@ async function converse(
 ): Promise<Pick<Verdict, 'outcome' | 'reason'> | null> {
   const { subject, case: frozen } = claimed.work;
   if ('unresolved' in subject) return { outcome: 'error', reason: subject.unresolved.message };
-  const agent = await parts.loadSubject(claimed, subject.contentHash);
+  const agent = await parts.loadSubject(claimed, subject.contentHash, recording.controller.signal);
   const { repeat } = frozen.definition;
   const verdicts: Verdict[] = [];
   for (let conversation = 1; conversation <= repeat; conversation++) {

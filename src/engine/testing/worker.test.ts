@@ -1,3 +1,4 @@
+import pg from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { type TestDatabase, testDatabase } from '../../../test/database.ts';
 import { caseOf, RunWorld } from '../../../test/run-world.ts';
@@ -113,6 +114,28 @@ test('a run whose cases all have a result ends, even where they were miscounted'
   await world.ended(runId);
   expect((await world.state(runId)).outcome).toBe('failed');
 });
+
+test.each(['frozen_subject', 'prompt'])(
+  'a connection that breaks while a case reads %s is no verdict on the case',
+  async (table) => {
+    const checks = [{ type: 'object_absent' as const, object: 'prompt' as const, name: 'no such prompt' }];
+    const runId = await world.startRun({ cases: [caseOf('echo a', { checks })] });
+    const holder = new pg.Client(world.access.config('owner'));
+    await holder.connect();
+    try {
+      await holder.query(`begin; lock table assay.${table} in access exclusive mode`);
+      await world.startWorker();
+      const waiting = `from pg_stat_activity where datname = current_database()
+                       and wait_event_type = 'Lock' and query like '%"${table}"%'`;
+      await expect.poll(async () => (await sql(`select ${waiting}`)).rowCount).toBe(1);
+      await sql(`select pg_terminate_backend(pid) ${waiting}`);
+    } finally {
+      await holder.end();
+    }
+    await world.ended(runId);
+    expect(await world.results(runId)).toMatchObject([{ outcome: 'passed', attempt: 1 }]);
+  },
+);
 
 describe('a worker whose session breaks', () => {
   const breakSession = () =>

@@ -4,8 +4,9 @@ import type { Database } from '../../store/database.ts';
 import { waitingRuns } from '../../store/lane.ts';
 import type { ExecutionPorts } from '../execution/execute.ts';
 import { watchCancels } from './cancel.ts';
+import { retrying } from './database-trouble.ts';
 import { createSubjectLoader } from './frozen-subjects.ts';
-import { runLane } from './lane.ts';
+import { type LaneParts, runLane } from './lane.ts';
 import { type LaneHands, offerHands } from './lane-hands.ts';
 import { keepSession } from './session-keeper.ts';
 import { createWatch } from './watch.ts';
@@ -43,10 +44,22 @@ export async function startWorker({ database, queue, ports, lanes, report }: Wor
   watch.start();
   const unwatchCancels = await watchCancels({ ...parts, session: keeper.current });
 
-  const laneParts = {
+  const loadSubject = createSubjectLoader(database);
+  const laneParts: LaneParts = {
     ...parts,
-    ports,
-    loadSubject: createSubjectLoader(database),
+    // what a case reads while the database is away says nothing about the case
+    ports: {
+      ...ports,
+      observe: (workspaceId, object, name, signal) =>
+        retrying(
+          () => ports.observe(workspaceId, object, name, signal),
+          parts,
+          signal,
+          'Objects of a workspace cannot be looked for',
+        ),
+    },
+    loadSubject: (run, contentHash, signal) =>
+      retrying(() => loadSubject(run, contentHash), parts, signal, 'What answers in a run cannot be read'),
     waitingRuns: remembered(clock, () =>
       waitingRuns(database.systemPool).catch((error) => {
         report('Cannot learn which lanes wait', error);
