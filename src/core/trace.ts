@@ -59,7 +59,7 @@ export interface EventData {
   model_returned: { usage: TokenUsage | null; costUsd: number | null; finish: string };
   /** Written before the call is sent. Calls of one model message share `batch` and stand in the order listed.
    *  `server: null`: nothing was sent and nothing ran, because the model named a tool that does not exist or wrote
-   *  arguments that are no JSON object. */
+   *  arguments that are no JSON object, which then stand here as the text they were. */
   tool_called: { callId: string; batch: string; server: string | null; tool: string; args: Json };
   tool_returned: {
     callId: string;

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { never, recorder, scope, secrets, toolBench, unruly } from '../../test/tool-bench.ts';
 import { verifies } from '../../test/verifies.ts';
 import type { SealedTransport } from '../core/frozen.ts';
+import type { JsonObject } from '../core/json.ts';
 import type { ToolCall, ToolSession } from '../core/ports.ts';
 
 const { tools } = toolBench({ limits: { standard: 5_000, extended: 400, long: 60_000, connect: 20_000 } });
@@ -11,10 +12,15 @@ beforeAll(async () => {
 });
 afterAll(() => tools.close());
 
-const call = (name: string, args: ToolCall['args'] = {}, callId = 'c1'): ToolCall => ({ callId, name, args });
+/** A text stands for arguments that could not be read. */
+const call = (name: string, args: JsonObject | string = {}, callId = 'c1'): ToolCall => ({
+  callId,
+  name,
+  ...(typeof args === 'string' ? { unreadableArgs: args } : { args }),
+});
 
 /** One call in a trace of its own. */
-async function run(name: string, args: ToolCall['args'] = {}, on = session) {
+async function run(name: string, args: JsonObject | string = {}, on = session) {
   const { events, emit, returned } = recorder();
   const [answer] = await on.callAll([call(name, args)], emit, 0, never);
   return { answer, events, end: returned('c1') };
@@ -116,21 +122,29 @@ describe('a call that ends badly is an answer to the agent, once', () => {
   });
 
   test('arguments that are no JSON are not sent, and are shown', async () => {
-    const { answer, events, end } = await run('undeclared', { invalidJson: '{"path": ' });
+    const { answer, events, end } = await run('undeclared', '{"path": ');
     expect(events[0]?.data).toMatchObject({
       server: null,
       tool: 'undeclared',
-      args: { invalidJson: '{"path": ' },
+      args: '{"path": ',
     });
     expect(end).toMatchObject({ isError: true, error: { code: 'invalid_arguments' } });
     expect(answer?.text).toContain('{"path":');
+  });
+
+  test('no arguments that are JSON are taken for such, whatever their keys are', async () => {
+    for (const key of ['invalidJson', 'unreadableArgs']) {
+      const { answer, events } = await run('undeclared', { [key]: 'x' });
+      expect(events[0]?.data).toMatchObject({ server: 'unruly', args: { [key]: 'x' } });
+      expect(answer).toMatchObject({ isError: false, text: `undeclared was called with {"${key}":"x"}` });
+    }
   });
 
   test('arguments that are no JSON show no part of a secret', async () => {
     const env = { TOKEN: secrets.seal('hunter22-token') };
     const transport = { ...unruly().transport, env } as SealedTransport;
     const keeping = await tools.open([unruly('keeping', [], { transport })], scope(), never);
-    const { answer } = await run('undeclared', { invalidJson: `${'.'.repeat(190)}hunter22-token` }, keeping);
+    const { answer } = await run('undeclared', `${'.'.repeat(190)}hunter22-token`, keeping);
     expect(answer?.text).toContain('[redacted');
     expect(answer?.text).not.toContain('hunter');
     await keeping.close();

@@ -122,11 +122,13 @@ export function createToolSession(servers: SessionServer[], options: SessionOpti
 
 const unmocked = { mocked: false, rule: null, seed: null, waitedMs: null };
 
-function called({ callId, name, args }: ToolCall, found: Found | undefined, batch: string) {
+function called(call: ToolCall, found: Found | undefined, batch: string) {
+  const { callId, name } = call;
   const tool = found?.tool.tool ?? name;
   // A call that will not be sent has no server: no check may take it for one that ran.
-  const server = found === undefined || isUnreadable(args) ? null : found.tool.server;
-  const data: EventData['tool_called'] = { callId, batch, server, tool, args: args as JsonObject };
+  const server = found !== undefined && 'args' in call ? found.tool.server : null;
+  const args = 'args' in call ? call.args : call.unreadableArgs;
+  const data: EventData['tool_called'] = { callId, batch, server, tool, args };
   return { kind: 'tool_called' as const, data };
 }
 
@@ -138,14 +140,10 @@ function unknownTool(name: string, names: string[]): string {
 }
 
 /** A model writes its arguments as text, which need not be JSON. */
-function validArguments({ name, args }: ToolCall, redact: Redact): JsonObject {
-  if (!isUnreadable(args)) return args;
+function validArguments(call: ToolCall, redact: Redact): JsonObject {
+  if ('args' in call) return call.args;
   throw new ToolFailure(
     'invalid_arguments',
-    `The arguments of "${name}" are not a JSON object, so nothing was sent: ${quote(args.invalidJson, 200, redact)}`,
+    `The arguments of "${call.name}" are not a JSON object, so nothing was sent: ${quote(call.unreadableArgs, 200, redact)}`,
   );
-}
-
-function isUnreadable(args: ToolCall['args']): args is { invalidJson: string } {
-  return typeof args.invalidJson === 'string' && Object.keys(args).length === 1;
 }

@@ -133,7 +133,7 @@ const cutOff: Record<string, string> = {
 async function callTools(talk: Talk, calls: ModelToolCall[], parent: number): Promise<void> {
   const { tools, loader, history, limits, emit } = talk;
   const answers = new Map<string, ToolAnswer>();
-  const toSend = calls.map(({ id, name, args }) => ({ callId: id, name, args }));
+  const toSend = calls.map(({ id, ...call }) => ({ callId: id, ...call }));
   for (const call of toSend) {
     if (call.name !== loader?.tool.name) continue;
     const { answer, skill } = loader.load(call);

@@ -13,10 +13,10 @@ test('the loader never takes the name of a real tool', () => {
   expect(loader?.tool.name).toBe('load_skill_3');
 });
 
-test.each([[{ name: 3 }], [{}], [{ invalidJson: '{' }], [{ name: 'Tidy-up' }]])(
+test.each([{ args: { name: 3 } }, { args: {} }, { unreadableArgs: '{' }, { args: { name: 'Tidy-up' } }])(
   '%j loads nothing',
-  (args) => {
-    const loaded = createSkillLoader(skills, [])?.load({ callId: 'c', name: 'load_skill', args });
+  (call) => {
+    const loaded = createSkillLoader(skills, [])?.load({ callId: 'c', name: 'load_skill', ...call });
     expect(loaded).toMatchObject({ skill: null, answer: { callId: 'c', isError: true } });
   },
 );

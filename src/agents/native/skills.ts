@@ -25,8 +25,8 @@ export function createSkillLoader(skills: Skill[], taken: ModelTool[]): SkillLoa
         additionalProperties: false,
       },
     },
-    load: ({ callId, args }) => {
-      const asked = 'name' in args ? args.name : undefined;
+    load: ({ callId, ...call }) => {
+      const asked = 'args' in call ? call.args.name : undefined;
       const skill = skills.find(({ name }) => name === asked);
       if (skill !== undefined) {
         return { answer: { callId, text: skill.body, isError: false }, skill: skill.name };

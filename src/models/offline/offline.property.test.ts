@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { readableCalls } from '../../../test/readable-calls.ts';
 import type { Json, JsonObject } from '../../core/json.ts';
 import type { ModelMessage, ModelTool } from '../../core/ports.ts';
 import { offlineModel } from './offline.ts';
@@ -152,7 +153,7 @@ async function conversation(tools: ModelTool[], text: string) {
   for (;;) {
     const reply = await offlineModel.complete({ system: '', messages, tools }, new AbortController().signal);
     if (reply.toolCalls.length === 0) return { calls, answer: reply.text };
-    calls.push(reply.toolCalls);
+    calls.push(readableCalls(reply.toolCalls));
     messages.push({ role: 'agent', text: reply.text, toolCalls: reply.toolCalls });
     for (const { id, name } of reply.toolCalls) {
       messages.push({ role: 'tool', callId: id, name, text: `result of ${id}`, isError: false });

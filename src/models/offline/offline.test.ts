@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { readableCalls } from '../../../test/readable-calls.ts';
 import type { JsonObject } from '../../core/json.ts';
 import type { ModelMessage, ModelRequest, ModelTool } from '../../core/ports.ts';
 import { offlineModel } from './offline.ts';
@@ -56,7 +57,7 @@ async function converse(
     const reply = await offlineModel.complete(request, new AbortController().signal);
     messages.push({ role: 'agent', text: reply.text, toolCalls: reply.toolCalls });
     if (reply.toolCalls.length === 0) return { calls, answer: reply.text, messages };
-    calls.push(reply.toolCalls.map(({ name, args }) => [name, args]));
+    calls.push(readableCalls(reply.toolCalls).map(({ name, args }) => [name, args]));
     for (const { id, name } of reply.toolCalls) {
       const answer = answers[name] ?? `${name} returned`;
       const isError = answer instanceof Error;

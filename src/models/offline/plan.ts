@@ -1,4 +1,3 @@
-import type { JsonObject } from '../../core/json.ts';
 import type { ModelMessage, ModelRequest } from '../../core/ports.ts';
 import type { Earlier } from './carry.ts';
 import { catalogueOf } from './catalogue.ts';
@@ -46,8 +45,8 @@ export function nextCalls(request: ModelRequest): PlannedCall[] {
 function loadedIn(messages: ModelMessage[], loader: SkillLoader): Set<string> {
   const calls = messages.flatMap((message) => (message.role === 'agent' ? message.toolCalls : []));
   return new Set(
-    calls.flatMap(({ name, args }) =>
-      name === loader.tool.name ? [String((args as JsonObject)[loader.argument])] : [],
+    calls.flatMap((call) =>
+      call.name === loader.tool.name && 'args' in call ? [String(call.args[loader.argument])] : [],
     ),
   );
 }
@@ -84,7 +83,9 @@ function areIndependent(step: Clause[]): boolean {
 function earlierIn(done: ModelMessage[]): Earlier {
   return {
     args: done.flatMap((message) =>
-      message.role === 'agent' ? message.toolCalls.map((call) => call.args as JsonObject) : [],
+      message.role === 'agent'
+        ? message.toolCalls.flatMap((call) => ('args' in call ? [call.args] : []))
+        : [],
     ),
     results: done.flatMap((message) => (message.role === 'tool' && !message.isError ? [message.text] : [])),
   };

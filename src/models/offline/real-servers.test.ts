@@ -5,6 +5,7 @@ import path from 'node:path';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { readableCalls } from '../../../test/readable-calls.ts';
 import { verifies } from '../../../test/verifies.ts';
 import type { JsonObject } from '../../core/json.ts';
 import type { ModelMessage, ModelTool } from '../../core/ports.ts';
@@ -63,8 +64,8 @@ async function converse(server: ServerName, request: string) {
     const reply = await offlineModel.complete({ system: '', messages, tools }, new AbortController().signal);
     messages.push({ role: 'agent', text: reply.text, toolCalls: reply.toolCalls });
     if (reply.toolCalls.length === 0) return { calls, answer: reply.text };
-    calls.push(reply.toolCalls.map(({ name, args }) => [name, args]));
-    for (const { id, name, args } of reply.toolCalls) {
+    calls.push(readableCalls(reply.toolCalls).map(({ name, args }) => [name, args]));
+    for (const { id, name, args } of readableCalls(reply.toolCalls)) {
       const result = await client.callTool({ name, arguments: args });
       const content = result.content as { type: string; text?: string }[];
       const text = content.map((part) => part.text ?? `[${part.type}]`).join('\n');

@@ -109,7 +109,7 @@ describe.each(['chat', 'responses'])('through the %s API', (api) => {
     });
     const reply = await complete(ask('weather?', { tools: [getWeather] }), { environment });
     expect(reply.text).toBe('Let me look.');
-    expect(reply.toolCalls.map((call) => call.args)).toEqual([{ city: 'Paris' }, { city: 'Rome' }]);
+    expect(reply.toolCalls).toMatchObject([{ args: { city: 'Paris' } }, { args: { city: 'Rome' } }]);
     expect(new Set(reply.toolCalls.map((call) => call.id)).size).toBe(2);
   });
 
@@ -118,7 +118,7 @@ describe.each(['chat', 'responses'])('through the %s API', (api) => {
     async (raw) => {
       mock.onMessage('weather', { toolCalls: [{ name: 'get_weather', arguments: raw }] });
       const { toolCalls } = await complete(ask('weather?', { tools: [getWeather] }), { environment });
-      expect(toolCalls).toMatchObject([{ name: 'get_weather', args: { invalidJson: raw } }]);
+      expect(toolCalls).toMatchObject([{ name: 'get_weather', unreadableArgs: raw }]);
     },
   );
 
@@ -134,7 +134,7 @@ describe.each(['chat', 'responses'])('through the %s API', (api) => {
             text: 'One moment.',
             toolCalls: [
               { id: 'c1', name: 'get_weather', args: { city: 'Rome' } },
-              { id: 'c2', name: 'get_weather', args: { invalidJson: '{"city"' } },
+              { id: 'c2', name: 'get_weather', unreadableArgs: '{"city"' },
             ],
           },
           { role: 'tool', callId: 'c1', name: 'get_weather', text: '31 °C', isError: false },

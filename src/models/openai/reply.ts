@@ -1,6 +1,6 @@
 import type { AIMessageChunk, UsageMetadata } from '@langchain/core/messages';
 import type { JsonObject } from '../../core/json.ts';
-import type { ModelMessage, ModelReply, ModelToolCall } from '../../core/ports.ts';
+import type { CallArguments, ModelMessage, ModelReply, ModelToolCall } from '../../core/ports.ts';
 import type { TokenUsage } from '../../core/trace.ts';
 import { costOf } from '../pricing.ts';
 
@@ -63,18 +63,18 @@ function toolCallsOf(whole: AIMessageChunk, history: ModelMessage[]): ModelToolC
     let id = chunk.id ?? '';
     for (let number = used.size + 1; id === '' || used.has(id); number++) id = `call_${number}`;
     used.add(id);
-    return { id, name: chunk.name ?? '', args: argumentsOf(chunk.args ?? '') };
+    return { id, name: chunk.name ?? '', ...argumentsOf(chunk.args ?? '') };
   });
 }
 
-function argumentsOf(text: string): JsonObject | { invalidJson: string } {
-  if (text.trim() === '') return {};
+function argumentsOf(text: string): CallArguments {
+  if (text.trim() === '') return { args: {} };
   try {
     const value: unknown = JSON.parse(text);
     return value !== null && typeof value === 'object' && !Array.isArray(value)
-      ? (value as JsonObject)
-      : { invalidJson: text };
+      ? { args: value as JsonObject }
+      : { unreadableArgs: text };
   } catch {
-    return { invalidJson: text };
+    return { unreadableArgs: text };
   }
 }

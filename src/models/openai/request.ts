@@ -21,7 +21,12 @@ function toMessage(message: ModelRequest['messages'][number]): BaseMessage {
       // Arguments that were no JSON go back inside an object: servers that parse the history would refuse them.
       return new AIMessage({
         content: message.text,
-        tool_calls: message.toolCalls.map(({ id, name, args }) => ({ type: 'tool_call', id, name, args })),
+        tool_calls: message.toolCalls.map(({ id, name, ...call }) => ({
+          type: 'tool_call',
+          id,
+          name,
+          args: 'args' in call ? call.args : { invalidJson: call.unreadableArgs },
+        })),
       });
     case 'tool':
       return new ToolMessage({
