@@ -101,7 +101,8 @@ export interface ToolSession {
   /** The same tools under names a model accepts; `forModel[i]` stands for `offered[i]`. */
   forModel: ModelTool[];
   /** Calls of one model message: every `tool_called` is emitted in the order listed before any is sent, then all run at
-   *  once. A failing, hanging or unknown tool gives an answer with `isError`; only an abort rejects. */
+   *  once. A failing, hanging or unknown tool gives an answer with `isError`. Rejects on abort, and with
+   *  ExecutionFailure('tool', 'server_lost') where a server was lost, after every call has its `tool_returned`. */
   callAll(calls: ToolCall[], emit: Emit, parent: number, signal: AbortSignal): Promise<ToolAnswer[]>;
   close(): Promise<void>;
 }

@@ -59,11 +59,11 @@ describe('isolation by run', () => {
   test('a process that died is started again for the next conversation, not in the same one', async () => {
     const first = await tools.open([shared], scope('run-c'), never);
     const pid = await pidOf(first);
-    expect((await run(first, 'crash')).error?.code).toBe('transport');
-    expect((await run(first, 'pid')).error?.code).toBe('transport');
+    await expect(run(first, 'crash')).rejects.toMatchObject({ code: 'server_lost' });
+    await expect(run(first, 'pid')).rejects.toMatchObject({ code: 'server_lost' });
     const next = await tools.open([shared], scope('run-c'), never);
     expect(await pidOf(next)).not.toBe(pid);
-    expect((await run(first, 'pid')).error?.code).toBe('transport');
+    await expect(run(first, 'pid')).rejects.toMatchObject({ code: 'server_lost' });
     await tools.closeRun('run-c');
   });
 

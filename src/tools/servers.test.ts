@@ -105,7 +105,9 @@ describe('over HTTP', () => {
     const session = await tools.open([remote], scope(), never);
     expect((await run(session, 'echo', { message: 'over HTTP' })).text).toBe('Echo: over HTTP');
     await session.close();
-    expect((await run(session, 'echo', { message: 'too late' })).end.error?.code).toBe('transport');
+    await expect(run(session, 'echo', { message: 'too late' })).rejects.toMatchObject({
+      code: 'server_lost',
+    });
   });
 
   test('the endpoint of the target takes the place of the address', async () => {
@@ -122,11 +124,16 @@ describe('over HTTP', () => {
   test('a server that dies in the middle of a call ends it at once, not at the time limit', async () => {
     const session = await tools.open([remote], scope(), never);
     const started = performance.now();
-    const pending = run(session, 'trigger-long-running-operation', { duration: 60, steps: 2 });
+    const { emit, returned } = recorder();
+    const args = { duration: 60, steps: 2 };
+    const long = { callId: 'c1', name: 'trigger-long-running-operation', args };
+    const pending = session.callAll([long], emit, 0, never);
     setTimeout(() => child.kill('SIGKILL'), 300);
-    const { end, text } = await pending;
-    expect(end).toMatchObject({ isError: true, error: { code: 'transport' } });
-    expect(text).toContain('"remote" was lost while it ran "trigger-long-running-operation"');
+    await expect(pending).rejects.toMatchObject({
+      code: 'server_lost',
+      message: expect.stringContaining('"remote" was lost while it ran "trigger-long-running-operation"'),
+    });
+    expect(returned('c1')).toMatchObject({ isError: true, error: { code: 'transport' } });
     expect(performance.now() - started).toBeLessThan(8_000);
     await session.close();
   });

@@ -9,7 +9,8 @@ export type ToolFailureCode =
   | 'fixture_missing'
   | 'aborted';
 
-/** A call that ended without a result of the tool. It is an answer to the agent, not a failure of the execution. */
+/** A call that ended without a result of the tool. It is an answer to the agent, not a failure of the execution; only
+ *  where the connection was lost (`transport`) it is both. */
 export class ToolFailure extends Error {
   readonly code: ToolFailureCode;
 

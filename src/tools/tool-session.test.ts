@@ -182,15 +182,31 @@ describe('a call that ends badly is an answer to the agent, once', () => {
   });
 });
 
-test('a server that ends says how, and what it said last; the conversation goes on without it', async () => {
-  const doomed = await tools.open([unruly('doomed')], scope(), never);
-  const { answer, end } = await run('crash', {}, doomed);
-  expect(end).toMatchObject({ isError: true, error: { code: 'transport' } });
-  expect(answer?.text).toBe(
-    'MCP server "doomed" was lost while it ran "crash". It ended with exit code 7. Its last output: fatal: the disk is on fire',
-  );
-  expect((await run('look', {}, doomed)).end.error?.code).toBe('transport');
-  await doomed.close();
+describe('a server that ends in the middle of a conversation', () => {
+  const lost =
+    'MCP server "doomed" was lost while it ran "crash". It ended with exit code 7. Its last output: fatal: the disk is on fire';
+
+  test('is a technical failure that says how it ended and what it said last, after every call has its end', async () => {
+    const doomed = await tools.open([unruly('doomed'), unruly('sound')], scope(), never);
+    const name = (server: string, tool: string) =>
+      doomed.forModel[doomed.offered.findIndex((each) => each.server === server && each.tool === tool)]
+        ?.name ?? '';
+    const { events, emit, returned } = recorder();
+    const calls = [
+      call(name('doomed', 'crash'), {}, 'a'),
+      call(name('sound', 'slow'), { ms: 500 }, 'b'),
+      call(name('sound', 'fail'), {}, 'c'),
+    ];
+    const failure = { name: 'ExecutionFailure', where: 'tool', code: 'server_lost', message: lost };
+    await expect(doomed.callAll(calls, emit, 0, never)).rejects.toMatchObject(failure);
+    expect(returned('a')).toMatchObject({ isError: true, error: { code: 'transport', message: lost } });
+    expect([returned('b').isError, returned('c').isError]).toEqual([false, true]);
+    expect(events).toHaveLength(6);
+    const later = doomed.callAll([call(name('doomed', 'look'), {}, 'd')], emit, 0, never);
+    await expect(later).rejects.toMatchObject({ code: 'server_lost' });
+    expect((await run(name('sound', 'look'), {}, doomed)).end.isError).toBe(false);
+    await doomed.close();
+  });
 });
 
 describe('odd results pass', () => {

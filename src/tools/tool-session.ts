@@ -1,4 +1,5 @@
 import { closestName } from '../core/closest-name.ts';
+import { ExecutionFailure } from '../core/errors.ts';
 import type { FrozenServer } from '../core/frozen.ts';
 import type { Json, JsonObject } from '../core/json.ts';
 import { offeredTools } from '../core/offered-tools.ts';
@@ -98,10 +99,12 @@ export function createToolSession(servers: SessionServer[], options: SessionOpti
         const found = byName.get(call.name);
         return { call, found, event: emit(called(call, found, batch), parent) };
       });
+      let lost: string | null = null;
       const answers = await Promise.all(
         sent.map(async ({ call, found, event }): Promise<ToolAnswer> => {
           const started = clock.monotonicMs();
           const { text, ...ending } = await run(call, found, signal);
+          if (ending.error?.code === 'transport') lost ??= ending.error.message;
           const durationMs = Math.round(clock.monotonicMs() - started);
           emit(
             { kind: 'tool_returned', data: { callId: call.callId, ...ending, ...unmocked, durationMs } },
@@ -111,6 +114,8 @@ export function createToolSession(servers: SessionServer[], options: SessionOpti
         }),
       );
       signal.throwIfAborted();
+      // Whether the call did its work is not known, and no later one can: nothing that follows may be judged.
+      if (lost !== null) throw new ExecutionFailure('tool', 'server_lost', lost);
       return answers;
     },
 

@@ -268,6 +268,17 @@ describe('with a language model', () => {
     ]);
   });
 
+  test('a server that is lost ends the conversation: what it did is not known', async () => {
+    mock.on({ hasToolResult: false }, { toolCalls: [{ name: 'crash', arguments: {}, id: 'a' }] });
+    mock.on({ hasToolResult: true }, { content: 'All is well.' });
+    const { say, events } = await begin(scripted({ mcpServers: [unruly()] }));
+    await expect(say('Go')).rejects.toEqual(
+      failure('tool', 'server_lost', /"unruly" was lost .*exit code 7/),
+    );
+    expect(kinds(events).slice(-2)).toEqual(['tool_called', 'tool_returned']);
+    expect(of(events, 'agent_message')).toEqual([]);
+  });
+
   test('the whole conversation goes along with the next message', async () => {
     mock.on(
       { userMessage: 'first', hasToolResult: false },
