@@ -6,6 +6,7 @@ import type { Program } from './api/context.ts';
 import type { InProcess, Installation, Surroundings } from './cli/surroundings.ts';
 import type { Clock, Random } from './core/ports.ts';
 import type { ExecutionPorts } from './engine/execution/execute.ts';
+import type { Worker } from './engine/testing/worker.ts';
 import type { Log, LogLevel } from './http/log.ts';
 import type { Fetch } from './net/guarded-fetch.ts';
 import type { Redaction } from './net/redaction.ts';
@@ -50,18 +51,22 @@ const openInProcess: Installation['open'] = async (home, workspace): Promise<InP
     import('./api/router.ts'),
     import('./api/caller.ts'),
   ]);
-  let worker: { stop(): Promise<void> } | null = null;
+  let worker: Worker | null = null;
+  const close = async () => {
+    await worker?.stop();
+    await running.close();
+  };
   return {
     client: createRouterClient(router, {
       context: { caller: localCaller, workspaceRef: workspace, program: running.program },
     }),
     work: async () => {
-      worker ??= await startWorking(running);
+      if (worker !== null) return;
+      worker = await startWorking(running);
+      // what the command waits for would never come; the reason is in the log
+      worker.failed.catch(() => close().finally(() => process.exit(2)));
     },
-    close: async () => {
-      await worker?.stop();
-      await running.close();
-    },
+    close,
   };
 };
 
@@ -97,7 +102,7 @@ const serve: Installation['serve'] = async (home, { host, port }, ready) => {
     defer(worker.stop);
     defer(await announceServer(home, { pid: process.pid, url: server.url }));
     ready(server.url);
-    log('info', `stopping on ${await stopSignal()}`);
+    log('info', `stopping on ${await Promise.race([stopSignal(), worker.failed])}`);
   });
 };
 
@@ -110,7 +115,7 @@ const work: Installation['work'] = async (home, ready) => {
     const worker = await startWorking(running);
     defer(worker.stop);
     ready();
-    log('info', `stopping on ${await stopSignal()}`);
+    log('info', `stopping on ${await Promise.race([stopSignal(), worker.failed])}`);
   });
 };
 
@@ -279,7 +284,7 @@ async function openStore({ log, embedded }: StartingDatabase): Promise<{
   }
 }
 
-async function startWorking({ program, ports, log }: RunningProgram): Promise<{ stop(): Promise<void> }> {
+async function startWorking({ program, ports, log }: RunningProgram): Promise<Worker> {
   const { startWorker } = await import('./engine/testing/worker.ts');
   return startWorker({
     database: program.database,

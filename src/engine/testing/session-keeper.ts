@@ -20,8 +20,10 @@ export interface SessionKeeperOptions {
 export interface SessionKeeper {
   /** null while the database is away, and at the end. */
   current(): Session | null;
-  /** Waits for the database where it is away; null at the end. */
+  /** Waits for the database where it is away; null at the end, and where the worker cannot go on. */
   enter(): Promise<Session | null>;
+  /** Rejects with what keeps this process from being a living worker ever again; else settles never. */
+  failed: Promise<never>;
   /** Lets what runs end for so long, stops the rest, records what there is, and has the rest queued again. */
   end(runningMs: number): Promise<void>;
 }
@@ -54,8 +56,11 @@ export async function keepSession(
     await old.idle();
     await old.recorder.drain();
     const retire = () => retireWorker(database.system, queue, old.workerId);
-    await retrying(retire, options, ending.signal, 'The cases of a lost worker cannot be queued again');
-    await old.lease.end();
+    try {
+      await retrying(retire, options, ending.signal, 'The cases of a lost worker cannot be queued again');
+    } finally {
+      await old.lease.end();
+    }
     return retrying(begin, options, ending.signal, 'The worker cannot start anew');
   };
 
@@ -72,8 +77,13 @@ export async function keepSession(
       onRenewed();
     }
   };
+  const failure = Promise.withResolvers<never>();
+  failure.promise.catch(() => {}); // reported here, whoever waits for it
   const kept = keep().catch((error) => {
-    if (!ending.signal.aborted) report('The worker cannot go on', error);
+    if (ending.signal.aborted) return;
+    report('The worker cannot go on', error);
+    entrance.resolve(null);
+    failure.reject(error);
   });
 
   const limited = (work: Promise<void>, ms: number, trouble: string) =>
@@ -97,6 +107,7 @@ export async function keepSession(
   return {
     current: () => session,
     enter: () => entrance.promise,
+    failed: failure.promise,
     async end(runningMs) {
       ending.abort(new WorkerStopping());
       entrance.resolve(null);

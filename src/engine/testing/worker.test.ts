@@ -23,6 +23,14 @@ afterAll(async () => {
 
 const sql = (text: string, values: unknown[] = []) => world.database.systemPool.query(text, values);
 
+/** Ends the sessions in which workers hold their locks. */
+const breakSession = () =>
+  sql(
+    `select pg_terminate_backend(pid) from pg_locks
+     where locktype = 'advisory' and granted and objsubid = 1
+       and database = (select oid from pg_database where datname = current_database())`,
+  );
+
 /** A worker that took cases of a run and is no more, or still holds its lock. */
 async function strandedWorker(runId: string, count: number, { locked = false } = {}) {
   const id = systemRandom.id();
@@ -138,13 +146,6 @@ test.each(['frozen_subject', 'prompt'])(
 );
 
 describe('a worker whose session breaks', () => {
-  const breakSession = () =>
-    sql(
-      `select pg_terminate_backend(pid) from pg_locks
-       where locktype = 'advisory' and granted and objsubid = 1
-         and database = (select oid from pg_database where datname = current_database())`,
-    );
-
   test('goes on with what it was doing when nobody noticed', async () => {
     await world.startWorker();
     const runId = await world.startRun({ cases: [caseOf('wait 1200 then echo a')] });
@@ -177,6 +178,21 @@ describe('a worker whose session breaks', () => {
     expect((await sql('select id from worker')).rows).toHaveLength(1);
     expect((await sql('select id from worker')).rows).not.toEqual([{ id }]);
   });
+});
+
+test('a worker that cannot start anew says so, instead of waiting for ever', async () => {
+  const owner = new pg.Client(world.access.config('owner'));
+  await owner.connect();
+  const worker = await world.startWorker();
+  await owner.query('revoke insert on assay.worker from assay_system');
+  try {
+    await sql('delete from worker');
+    await breakSession();
+    await expect(worker.failed).rejects.toThrow('permission denied for table worker');
+  } finally {
+    await owner.query('grant insert on assay.worker to assay_system');
+    await owner.end();
+  }
 });
 
 describe('a shutdown', () => {

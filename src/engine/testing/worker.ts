@@ -26,6 +26,8 @@ export interface Worker {
   /** Starts no further case and lets the running ones end for `runningMs`; what has not ended then is stopped and queued
    *  again. Takes less than 30 seconds unless told otherwise. */
   stop(options?: { runningMs?: number }): Promise<void>;
+  /** Rejects where the worker cannot go on, so that its process should end: it takes no further case. Else settles never. */
+  failed: Promise<never>;
 }
 
 const runningLimitMs = 17_000;
@@ -78,6 +80,7 @@ export async function startWorker({ database, queue, ports, lanes, report }: Wor
   hands = offered;
 
   return {
+    failed: keeper.failed,
     async stop({ runningMs = runningLimitMs } = {}) {
       await offered.rest();
       await keeper.end(runningMs);
