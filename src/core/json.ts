@@ -1,10 +1,6 @@
-import { z } from 'zod';
-
 /** Any JSON value. */
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 export type JsonObject = { [key: string]: Json };
-
-const jsonObject: z.ZodType<JsonObject> = z.record(z.string(), z.json()) as z.ZodType<JsonObject>;
 
 /** JSON with sorted keys and no spaces: the same value always gives the same text, so it can be hashed and compared. */
 export function canonicalJson(value: unknown): string {
