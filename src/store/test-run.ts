@@ -5,6 +5,7 @@ import { runOutcome } from '../core/run-outcome.ts';
 import { countTotals, type Totals } from '../core/totals.ts';
 import type { WorkspaceTransaction } from './database.ts';
 import type { Schema } from './schema.ts';
+import { livingWorkers } from './worker.ts';
 
 /** Tells of a run whose rows have changed; the payload is its id. */
 export const runChannel = 'assay_run';
@@ -160,12 +161,7 @@ export async function runState(transaction: WorkspaceTransaction, key: RunKey): 
   const run = await transaction
     .selectFrom('test_run')
     .select(['status', 'outcome', 'total', 'parallel'])
-    .select(({ selectFrom }) =>
-      selectFrom('worker')
-        .select(({ fn }) => fn.countAll<number>().as('count'))
-        .where('lease_until', '>', sql<Date>`now()`)
-        .as('workers'),
-    )
+    .select(livingWorkers.as('workers'))
     .where('workspace_id', '=', key.workspaceId)
     .where('id', '=', key.runId)
     .executeTakeFirst();
@@ -173,5 +169,5 @@ export async function runState(transaction: WorkspaceTransaction, key: RunKey): 
   const { status, outcome, total, parallel, workers } = run;
   const { totals, done, running } = await countRun(transaction, key, total);
   // a worker may hold a few cases that it has not started yet
-  return { status, outcome, totals, done, running: Math.min(running, parallel), workers: workers ?? 0 };
+  return { status, outcome, totals, done, running: Math.min(running, parallel), workers };
 }

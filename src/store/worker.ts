@@ -39,6 +39,10 @@ const unlocked = `not exists (
     and l.database = (select oid from pg_database where datname = current_database())
     and (l.classid::bigint << 32) | l.objid::bigint = w.lock_key)`;
 
+/** How many workers live now. */
+export const livingWorkers = sql<number>`(
+  select count(*)::int from worker w where w.lease_until > now() and not (${sql.raw(unlocked)}))`;
+
 /** Workers whose lease has lapsed, and those that do not hold their lock just now. */
 export async function absentWorkers(
   pool: pg.Pool,

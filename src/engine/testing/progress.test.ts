@@ -4,6 +4,7 @@ import { caseOf, RunWorld } from '../../../test/run-world.ts';
 import { systemClock, systemRandom } from '../../../test/system-ports.ts';
 import { embeddedAccess } from '../../store/connection.ts';
 import type { RunState } from '../../store/test-run.ts';
+import { registerWorker } from '../../store/worker.ts';
 import { cancelRun } from './cancel.ts';
 import { runProgress } from './progress.ts';
 
@@ -69,6 +70,16 @@ test('ends with a run that is cancelled, soon after it was', async () => {
   );
   expect((await following).at(-1)).toMatchObject({ status: 'cancelled', outcome: 'cancelled' });
   expect(performance.now() - begun).toBeLessThan(1_000);
+});
+
+test('does not count a worker that died without a word', async () => {
+  const runId = await world.startRun({ cases: [caseOf('echo a')], lanes: 0 });
+  const client = world.database.systemClient();
+  await client.connect();
+  await registerWorker(client, systemRandom.id(), 1);
+  expect((await world.state(runId)).workers).toBe(1);
+  await client.end();
+  await expect.poll(async () => (await world.state(runId)).workers).toBe(0);
 });
 
 test('ends when nobody wants to know any more', async () => {
