@@ -201,7 +201,7 @@ describe('with a language model', () => {
     expect(JSON.stringify(offered)).not.toContain('Sort by name.');
   });
 
-  test('the calls of one message run together, and their results go back in order', async () => {
+  test('the calls of one message run together, and stand in the trace and go back in the order listed', async () => {
     mock.on(
       { hasToolResult: false },
       {
@@ -210,11 +210,15 @@ describe('with a language model', () => {
           { name: 'slow', arguments: { ms: 300 }, id: 'a' },
           { name: 'load_skill', arguments: { name: 'tidy-up' }, id: 'b' },
           { name: 'slow', arguments: { ms: 10 }, id: 'c' },
+          { name: 'load_skill', arguments: { name: 'poetry' }, id: 'd' },
         ],
       },
     );
     mock.on({ hasToolResult: true }, { content: 'Done.' });
-    const skills = [{ name: 'tidy-up', description: 'How to tidy', body: 'Sort by name.' }];
+    const skills = [
+      { name: 'tidy-up', description: 'How to tidy', body: 'Sort by name.' },
+      { name: 'poetry', description: 'How to rhyme', body: 'Rhyme.' },
+    ];
     const { say, events } = await begin(scripted({ mcpServers: [unruly()], skills }));
     expect(await say('Go')).toEqual({ text: 'Let me look.\n\nDone.' });
     expect(kinds(events)).toEqual([
@@ -222,9 +226,10 @@ describe('with a language model', () => {
       'model_called',
       'model_returned',
       'agent_message',
+      'tool_called',
       'skill_loaded',
       'tool_called',
-      'tool_called',
+      'skill_loaded',
       'tool_returned',
       'tool_returned',
       'model_called',
@@ -233,10 +238,12 @@ describe('with a language model', () => {
     ]);
     expect(new Set(of(events, 'tool_called').map(({ data }) => data.batch)).size).toBe(1);
     expect(of(events, 'agent_message').map(({ data }) => data.text)).toEqual(['Let me look.', 'Done.']);
-    expect(sent().messages.slice(-3)).toMatchObject([
+    expect(of(events, 'skill_loaded').map(({ data }) => data.skill)).toEqual(['tidy-up', 'poetry']);
+    expect(sent().messages.slice(-4)).toMatchObject([
       { role: 'tool', tool_call_id: 'a', content: 'after 300 ms' },
       { role: 'tool', tool_call_id: 'b', content: 'Sort by name.' },
       { role: 'tool', tool_call_id: 'c', content: 'after 10 ms' },
+      { role: 'tool', tool_call_id: 'd', content: 'Rhyme.' },
     ]);
   });
 

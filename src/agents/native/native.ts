@@ -10,6 +10,7 @@ import type {
   Subject,
   SubjectSession,
   ToolAnswer,
+  ToolCall,
   ToolSession,
 } from '../../core/ports.ts';
 import { type ConversationLimits, watchLimits } from './limits.ts';
@@ -134,17 +135,29 @@ async function callTools(talk: Talk, calls: ModelToolCall[], parent: number): Pr
   const { tools, loader, history, limits, emit } = talk;
   const answers = new Map<string, ToolAnswer>();
   const toSend = calls.map(({ id, ...call }) => ({ callId: id, ...call }));
-  for (const call of toSend) {
-    if (call.name !== loader?.tool.name) continue;
+  const isLoad = ({ name }: { name: string }) => name === loader?.tool.name;
+
+  // A skill that is not there leaves no event of its own: nothing was loaded, and no tool of a server was named. What
+  // the model was told of it is in its history.
+  const load = (call: ToolCall) => {
+    if (loader === null || answers.has(call.callId)) return;
     const { answer, skill } = loader.load(call);
     answers.set(call.callId, answer);
     if (skill !== null) emit({ kind: 'skill_loaded', data: { skill } }, parent);
-  }
-  const others = toSend.filter((call) => !answers.has(call.callId));
-  if (others.length > 0) {
-    for (const answer of await tools.callAll(others, emit, parent, limits.signal))
-      answers.set(answer.callId, answer);
-  }
+  };
+  /** Each `tool_called` comes after the loads that are listed before it. */
+  const inOrder: SubjectSession['emit'] = (body, under) => {
+    if (body.kind === 'tool_called') {
+      const listed = toSend.findIndex(({ callId }) => callId === body.data.callId);
+      toSend.slice(0, listed).filter(isLoad).forEach(load);
+    }
+    return emit(body, under);
+  };
+
+  const others = toSend.filter((call) => !isLoad(call));
+  const running = others.length > 0 ? tools.callAll(others, inOrder, parent, limits.signal) : [];
+  toSend.filter(isLoad).forEach(load);
+  for (const answer of await running) answers.set(answer.callId, answer);
   for (const { id, name } of calls) {
     const given = answers.get(id);
     if (given === undefined) {
