@@ -112,16 +112,36 @@ export async function readCase(
   return (await withNames(transaction, workspaceId, rows))[0];
 }
 
-/** The unarchived cases of a suite in its order. */
+/** The cases of a suite in its order, and the names of those among them that nothing can run: they are archived, or of a
+ *  kind that this program does not know. */
 export async function readCasesOfSuite(
   transaction: WorkspaceTransaction,
   workspaceId: string,
   suiteId: string,
-): Promise<StoredCase[]> {
+): Promise<{ cases: StoredCase[]; unfit: string[] }> {
   const [{ caseIds } = { caseIds: [] }] = await readCaseIds(transaction, workspaceId, [suiteId]);
   const rows = await cases(transaction, workspaceId).where('id', '=', sql<string>`any(${caseIds})`).execute();
   const byId = new Map((await withNames(transaction, workspaceId, rows)).map((row) => [row.id, row]));
-  return caseIds.map((id) => byId.get(id)).filter((row) => row !== undefined);
+  const missing = caseIds.filter((id) => !byId.has(id));
+  return {
+    cases: caseIds.map((id) => byId.get(id)).filter((row) => row !== undefined),
+    unfit: missing.length === 0 ? [] : await namesOf(transaction, workspaceId, missing),
+  };
+}
+
+async function namesOf(
+  transaction: WorkspaceTransaction,
+  workspaceId: string,
+  ids: readonly string[],
+): Promise<string[]> {
+  const rows = await transaction
+    .selectFrom('test_case')
+    .select(['id', 'name'])
+    .where('workspace_id', '=', workspaceId)
+    .where('id', '=', sql<string>`any(${ids})`)
+    .execute();
+  const names = new Map(rows.map(({ id, name }) => [id, name]));
+  return ids.map((id) => names.get(id) ?? id);
 }
 
 export type WrittenCase = Pick<

@@ -9,6 +9,8 @@ export interface StoredSuite {
   revision: number;
   /** The unarchived ones, in order. */
   cases: Named[];
+  /** All of them, in order. */
+  caseIds: string[];
 }
 
 function suites(transaction: WorkspaceTransaction, workspaceId: string) {
@@ -44,16 +46,17 @@ export async function readSuite(
 async function withCases(
   transaction: WorkspaceTransaction,
   workspaceId: string,
-  rows: Omit<StoredSuite, 'cases'>[],
+  rows: Omit<StoredSuite, 'cases' | 'caseIds'>[],
 ): Promise<StoredSuite[]> {
-  const ids = rows.map(({ id }) => id);
-  const members = await readCaseIds(transaction, workspaceId, ids);
-  const caseIds = [...new Set(members.flatMap((each) => each.caseIds))];
-  const cases = await findNamed(transaction, workspaceId, 'test_case', caseIds);
-  return rows.map((row, index) => ({
-    ...row,
-    cases: (members[index]?.caseIds ?? []).map((id) => cases.get(id)).filter((each) => each !== undefined),
-  }));
+  const suiteIds = rows.map(({ id }) => id);
+  const members = await readCaseIds(transaction, workspaceId, suiteIds);
+  const all = [...new Set(members.flatMap((each) => each.caseIds))];
+  const cases = await findNamed(transaction, workspaceId, 'test_case', all);
+  return rows.map((row, index) => {
+    const ids = members[index]?.caseIds ?? [];
+    const unarchived = ids.map((id) => cases.get(id)).filter((each) => each !== undefined);
+    return { ...row, cases: unarchived, caseIds: ids };
+  });
 }
 
 /** A page of the unarchived suites by name, with the number of their cases. */

@@ -23,8 +23,7 @@ export const testSuiteKind: ObjectKindOf<TestSuiteDocument, StoredSuite> = {
     return writeObject(saving, 'test-suite', suite, {
       isNew: stored === undefined,
       isChanged: () =>
-        stored?.name !== suite.name ||
-        canonicalJson(stored.cases.map(({ id }) => id)) !== canonicalJson(caseIds),
+        stored?.name !== suite.name || canonicalJson(stored.caseIds) !== canonicalJson(caseIds),
       insert: () => insertSuite(transaction, workspaceId, suite),
       update: () => updateSuite(transaction, workspaceId, suite),
     });

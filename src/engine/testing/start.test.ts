@@ -302,6 +302,27 @@ describe('refused, with nothing started', () => {
     );
   });
 
+  test('a suite of which a case is archived, instead of running the others alone', async () => {
+    const testCase = (name: string) =>
+      `kind: test-case\nname: ${name}\nagent: bot\nenvironment: dev\nconversation: { type: single, request: go }`;
+    const files = [testCase('stays'), testCase('goes')];
+    await world.apply([...files, 'kind: test-suite\nname: two\ntestCaseIds: [stays, goes]'].join('\n---\n'));
+    await world.database.system
+      .updateTable('test_case')
+      .set({ archived_at: new Date() })
+      .where('name', '=', 'goes')
+      .execute();
+    await refused(
+      { testSuiteId: 'two' },
+      'rule_violated',
+      'testSuiteId',
+      'The test suite "two" holds test cases that cannot be run, because they are archived or of a kind that this version does not run: "goes". Take them out of the suite, then run it.',
+    );
+    await world.apply('kind: test-suite\nname: two\ntestCaseIds: [stays]');
+    const { runId } = await start({ testSuiteId: 'two' });
+    expect((await resultsOf(runId)).map(({ case_name }) => case_name)).toEqual(['stays']);
+  });
+
   test('a suite of another workspace is like one that does not exist', async () => {
     const { id } = await world.database.system
       .selectFrom('test_suite')

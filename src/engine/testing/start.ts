@@ -118,7 +118,16 @@ async function requireCases(
   workspaceId: string,
   suite: Named,
 ): Promise<StoredCase[]> {
-  const cases = await readCasesOfSuite(transaction, workspaceId, suite.id);
+  const { cases, unfit } = await readCasesOfSuite(transaction, workspaceId, suite.id);
+  // a run that leaves some out would be green for cases that it never ran
+  if (unfit.length > 0) {
+    const names = unfit.map((name) => `"${name}"`).join(', ');
+    throw new AssayError(
+      'rule_violated',
+      `The test suite "${suite.name}" holds test cases that cannot be run, because they are archived or of a kind that this version does not run: ${names}. Take them out of the suite, then run it.`,
+      unfit.map((name) => ({ field: 'testSuiteId', value: suite.name, message: `holds "${name}"` })),
+    );
+  }
   if (cases.length > 0) return cases;
   throw new AssayError(
     'rule_violated',
