@@ -28,7 +28,7 @@ export interface CaseParts {
  *  goes wrong here is the `error` of this case and of no other. A case that is stopped has no result, unless its run was
  *  cancelled. */
 export async function runCase(claimed: ClaimedCase, run: ActiveRun, parts: CaseParts): Promise<void> {
-  const { clock } = parts.ports;
+  const { clock, redact } = parts.ports;
   const controller = run.startCase();
   const recording = parts.recorder.open(claimed, controller);
   const startedAt = clock.now().toISOString();
@@ -36,7 +36,7 @@ export async function runCase(claimed: ClaimedCase, run: ActiveRun, parts: CaseP
   const end = (outcome: CaseOutcome, reason: string) => {
     const durationMs = Math.round(clock.monotonicMs() - begun);
     const finishedAt = clock.now().toISOString();
-    recording.end({ outcome, reason: storableText(reason), startedAt, finishedAt, durationMs });
+    recording.end({ outcome, reason: storableText(redact(reason)), startedAt, finishedAt, durationMs });
   };
 
   const stopped = () => {

@@ -4,6 +4,7 @@ import { caseOf, RunWorld } from '../../../test/run-world.ts';
 import { noTools, scriptedSubject } from '../../../test/scripted-subject.ts';
 import { verifies } from '../../../test/verifies.ts';
 import type { PayloadReference } from '../../core/trace.ts';
+import { createRedaction } from '../../net/redaction.ts';
 import { embeddedAccess } from '../../store/connection.ts';
 
 let testDb: TestDatabase;
@@ -165,6 +166,18 @@ describe('results', () => {
       ['error', 'Technical error (engine, unexpected): the payload store is full'],
       ['passed', ''],
     ]);
+  });
+
+  test('a technical error of the engine itself shows no secret', async () => {
+    const runId = await world.startRun({ cases: [caseOf('echo yes')] });
+    await world.forgetSubject(runId);
+    const { remember, redact } = createRedaction();
+    remember('nothing has this hash');
+    await world.startWorker({ ports: { redact } });
+    await world.ended(runId);
+    const [result] = await world.results(runId);
+    expect(result?.outcome).toBe('error');
+    expect(result?.reason).toMatch(/^Technical error in the engine: .*\[redacted\]/);
   });
 
   test('a frozen subject that is missing is the error of the cases that need it', async () => {
