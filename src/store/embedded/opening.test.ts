@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import pg from 'pg';
@@ -120,9 +121,10 @@ test('without fsync only when asked', async () => {
   await server.stop({ wait: true });
 });
 
-test('stopping twice is stopping once', async () => {
+test('stopping twice is stopping once, and leaves no socket behind', async () => {
   const server = await openEmbedded({ home });
   expect(await server.stop()).toBe(true);
   expect(await server.stop({ wait: true })).toBe(true);
   expect(await findPostmaster(server.dataDirectory)).toBeUndefined();
+  expect(existsSync(server.socketDirectory)).toBe(false);
 });

@@ -1,4 +1,4 @@
-import { chown, lstat, mkdir, stat } from 'node:fs/promises';
+import { chown, lstat, mkdir, rmdir, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Account, canReach } from './account.ts';
@@ -55,6 +55,16 @@ async function problemOf(directory: string, account: Account): Promise<string | 
   if (process.getuid?.() === 0 && (await lstat(directory)).uid === 0)
     await chown(directory, account.uid, account.gid);
   return problemOfSocketDirectory(directory, account);
+}
+
+/** Removes the directory of a server that ended, unless the next one has its socket there already. */
+export async function removeSocketDirectory(directory: string): Promise<void> {
+  try {
+    await rmdir(directory);
+  } catch (error) {
+    // ENOENT: two that waited for the end tidy up
+    if (!['ENOENT', 'ENOTEMPTY', 'EEXIST'].includes(codeOf(error) ?? '')) throw error;
+  }
 }
 
 /** Why a socket in `directory` must not be trusted: somebody else could have put it there. */

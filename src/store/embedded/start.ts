@@ -5,11 +5,12 @@ import { spawnAs } from './account.ts';
 import type { Binaries } from './binaries.ts';
 import type { DataDirectory } from './data-directory.ts';
 import { explainFailure } from './failure.ts';
-import { findPostmaster, removeStaleLock } from './postmaster.ts';
+import { findPostmaster } from './postmaster.ts';
 import { doesNotRun, serverEnvironment } from './run.ts';
 import { openServerLog } from './server-log.ts';
 import { serverArguments } from './settings.ts';
 import { prepareSocketDirectory, socketPort } from './socket-directory.ts';
+import { clearStaleLock } from './stale-lock.ts';
 
 /** How often to look whether a server is ready, or gone: a look costs a small file. */
 const lookEveryMs = 5;
@@ -20,8 +21,8 @@ const gaveWay =
   /FATAL: .*(lock file ".*(already exists|is empty|No such file or directory|File exists)|bogus data in lock file|pre-existing shared memory block)/;
 
 /** Starts a server that lives on when this process dies, and waits until it accepts connections. Returns its pid, or
- *  why it gave way when another server is or was on the directory: look again. Throws when it ends for another reason, with the
- *  last lines of its log, and an AbortError when `signal` ends the wait (the server then goes on starting). */
+ *  why it gave way when another server is or was on the directory: look again. Throws when it ends for another reason,
+ *  with the last lines of its log, and an AbortError when `signal` ends the wait (the server then goes on starting). */
 export async function startServer(
   home: string,
   data: DataDirectory,
@@ -29,8 +30,12 @@ export async function startServer(
   options: { fsync: boolean; signal: AbortSignal },
 ): Promise<{ pid: number } | { gaveWay: string }> {
   const socketDirectory = await prepareSocketDirectory(data.path, data.account);
-  await removeStaleLock(join(data.path, 'postmaster.pid'), data.path);
-  await removeStaleLock(join(socketDirectory, `.s.PGSQL.${socketPort}.lock`), data.path);
+  for (const lock of [
+    join(data.path, 'postmaster.pid'),
+    join(socketDirectory, `.s.PGSQL.${socketPort}.lock`),
+  ]) {
+    if (!(await clearStaleLock(lock, data.path))) return { gaveWay: `${lock} is in use` };
+  }
   const log = await openServerLog(home, data.account);
   try {
     const child = spawn(binaries.postgres, serverArguments(data.path, socketDirectory, options.fsync), {

@@ -5,7 +5,7 @@ import { type Attachment, attach, type Site } from './attach.ts';
 import { EmbeddedDatabaseError } from './errors.ts';
 import { findPostmaster } from './postmaster.ts';
 import { isPassing } from './presence.ts';
-import { socketPort } from './socket-directory.ts';
+import { removeSocketDirectory, socketPort } from './socket-directory.ts';
 
 /** A crash recovery may take its time; nothing else comes near this. */
 const attachWithinMs = 120_000;
@@ -49,7 +49,10 @@ export class Supervisor {
   async stop({ wait = false }: { wait?: boolean } = {}): Promise<boolean> {
     this.#stopped ??= this.#leave();
     const stopped = await this.#stopped;
-    if (stopped && wait) await this.#waitForEnd();
+    if (stopped && wait) {
+      await this.#waitForEnd();
+      await removeSocketDirectory(this.socketDirectory);
+    }
     return stopped;
   }
 
