@@ -6,7 +6,6 @@ export const planned: readonly RequirementId[] = [
   'O10',
   'O6',
   'O7',
-  'M2',
   'M7',
   'M17',
   'M47',

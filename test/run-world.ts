@@ -43,7 +43,7 @@ export interface RunOrder {
   lanes?: number;
 }
 
-/** A database with one workspace, in which runs start as if they had been frozen, and workers of this process. */
+/** One workspace of a database, in which runs start as if they had been frozen, and workers of this process. */
 export class RunWorld {
   readonly access: DatabaseAccess;
   readonly database: Database;
@@ -58,13 +58,13 @@ export class RunWorld {
     this.database = openDatabase(access, { onIdleError: () => {} });
   }
 
-  static async open(access: DatabaseAccess): Promise<RunWorld> {
+  static async open(access: DatabaseAccess, workspaceName = 'main'): Promise<RunWorld> {
     const world = new RunWorld(access);
     const { system } = world.database;
     const workspace = await system
       .selectFrom('workspace')
       .select('id')
-      .where('name', '=', 'main')
+      .where('name', '=', workspaceName)
       .executeTakeFirstOrThrow();
     world.workspaceId = workspace.id;
     world.#suiteId = systemRandom.id();

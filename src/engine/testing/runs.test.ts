@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { type TestDatabase, testDatabase } from '../../../test/database.ts';
 import { caseOf, RunWorld } from '../../../test/run-world.ts';
 import { noTools, scriptedSubject } from '../../../test/scripted-subject.ts';
+import { systemRandom } from '../../../test/system-ports.ts';
 import { verifies } from '../../../test/verifies.ts';
 import type { PayloadReference } from '../../core/trace.ts';
 import { createRedaction } from '../../net/redaction.ts';
@@ -133,6 +134,48 @@ describe('results', () => {
       });
     },
   );
+
+  test(verifies('a case carries no check, one, or several, and each is judged', 'M2'), async () => {
+    await world.startWorker();
+    const called = { type: 'tool_called' as const, tool: 'echo' };
+    const notCalled = { type: 'tool_not_called' as const, tool: 'echo' };
+    const checks = [[], [called], [called, notCalled, called]];
+    const runId = await world.startRun({ cases: checks.map((each) => caseOf('echo a', { checks: each })) });
+    await world.ended(runId);
+    const executions = await world.executions(runId);
+    expect(executions.map((each) => each.checks?.map(({ outcome }) => outcome))).toEqual([
+      [],
+      ['passed'],
+      ['passed', 'failed', 'passed'],
+    ]);
+    expect((await world.results(runId)).map(({ outcome }) => outcome)).toEqual(['error', 'passed', 'failed']);
+  });
+
+  test(verifies('an object of the same name in another workspace is none of this one', 'M41'), async () => {
+    const other = await RunWorld.open(world.access, 'assay');
+    const id = systemRandom.id();
+    await world.database.system
+      .insertInto('prompt')
+      .values({ workspace_id: other.workspaceId, id, name: 'elsewhere', body: 'Hello.' })
+      .execute();
+    await world.startWorker();
+    const object = { object: 'prompt' as const, name: 'elsewhere' };
+    const cases = [
+      caseOf('echo a', { checks: [{ type: 'object_exists', ...object, createdDuring: false }] }),
+      caseOf('echo a', { checks: [{ type: 'object_absent', ...object }] }),
+    ];
+    const outcomes: unknown[] = [];
+    for (const each of [world, other]) {
+      const runId = await each.startRun({ cases });
+      await each.ended(runId);
+      outcomes.push((await each.results(runId)).map(({ outcome }) => outcome));
+    }
+    await other.close();
+    expect(outcomes).toEqual([
+      ['failed', 'passed'],
+      ['passed', 'failed'],
+    ]);
+  });
 
   test(verifies('a case that no version can answer is an error, and the others run', 'M23'), async () => {
     await world.startWorker();
