@@ -1,6 +1,7 @@
 import { fromKysely, type PgBoss } from 'pg-boss';
 import type { FrozenAgent, FrozenWork } from '../src/core/frozen.ts';
 import type { TestCaseDefinition } from '../src/core/test-case.ts';
+import { cancelRun } from '../src/engine/testing/cancel.ts';
 import { startWorker, type Worker, type WorkerOptions } from '../src/engine/testing/worker.ts';
 import { capPayload } from '../src/net/payload.ts';
 import type { DatabaseAccess } from '../src/store/connection.ts';
@@ -191,6 +192,11 @@ export class RunWorld {
     });
     this.#workers.push({ worker, database, queue });
     return worker;
+  }
+
+  cancel(runId: string): Promise<boolean> {
+    const key = { workspaceId: this.workspaceId, runId };
+    return this.database.inWorkspace(this.workspaceId, (transaction) => cancelRun(transaction, key));
   }
 
   /** Waits until the run is over. */

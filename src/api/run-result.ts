@@ -2,8 +2,16 @@ import type { CaseResult, ConversationResult, RunResult } from '../contract/resu
 import type { Json } from '../core/json.ts';
 import type { EndReason, TraceEvent } from '../core/trace.ts';
 import { readTrace, type TracedToolCall } from '../core/trace-view.ts';
+import type { ReportedRun } from '../files/junit.ts';
 import type { WorkspaceTransaction } from '../store/database.ts';
-import { countRun } from '../store/test-run.ts';
+import {
+  readExecutions,
+  readResults,
+  readTraces,
+  type StoredExecution,
+  type StoredResult,
+} from '../store/run-result.ts';
+import { countRun, type StoredRun } from '../store/test-run.ts';
 import { requireRun } from './stored-run.ts';
 
 /** The result document of a run, from its rows and stored traces alone, so that every surface says the same. Throws
@@ -13,127 +21,106 @@ export async function readRunResult(
   workspaceId: string,
   testRunId: string,
 ): Promise<RunResult> {
-  const run = await requireRun(transaction, workspaceId, testRunId);
-  const { totals } = await countRun(transaction, { workspaceId, runId: run.id }, run.total);
-  const cases = await transaction
-    .selectFrom('test_result')
-    .select(['id', 'case_id', 'case_name', 'outcome', 'reason', 'attempt', 'duration_ms'])
-    .where('workspace_id', '=', workspaceId)
-    .where('run_id', '=', run.id)
-    .orderBy('seq')
-    .execute();
-  const conversations = Map.groupBy(
-    await readConversations(transaction, workspaceId, run.id),
-    ({ resultId }) => resultId,
-  );
+  const { run, key, results, executions } = await readRows(transaction, workspaceId, testRunId);
+  const { totals } = await countRun(transaction, key, run.total);
+  const traces = await readTraces(transaction, key);
   return {
     formatVersion: 1,
-    id: run.id,
-    suite: { id: run.suite_id, name: run.suite_name },
+    ...headOf(run),
     status: run.status,
     outcome: run.outcome,
-    token: run.token,
     parallel: run.parallel,
-    startedAt: run.started_at?.toISOString() ?? null,
     finishedAt: run.finished_at?.toISOString() ?? null,
-    durationMs:
-      run.started_at !== null && run.finished_at !== null
-        ? run.finished_at.getTime() - run.started_at.getTime()
-        : null,
     totals,
-    results: cases.map(
+    results: results.map(
       (row): CaseResult => ({
         id: row.id,
-        testCase: { id: row.case_id, name: row.case_name },
         subjectKind: 'agent',
-        outcome: row.outcome,
-        reason: row.reason,
+        ...caseOf(row),
         attempt: row.attempt,
-        durationMs: row.duration_ms,
-        conversations: (conversations.get(row.id) ?? []).map(({ conversation }) => conversation),
+        conversations: (executions.get(row.id) ?? []).map((execution) =>
+          conversationOf(execution, row, traces.get(execution.id) ?? []),
+        ),
       }),
     ),
   };
 }
 
-/** The conversations of the attempts that count: one that a crash cut short belongs to an older attempt. */
-async function readConversations(transaction: WorkspaceTransaction, workspaceId: string, runId: string) {
-  const executions = await transaction
-    .selectFrom('execution')
-    .innerJoin('test_result', (join) =>
-      join
-        .onRef('test_result.id', '=', 'execution.result_id')
-        .onRef('test_result.workspace_id', '=', 'execution.workspace_id')
-        .onRef('test_result.attempt', '=', 'execution.attempt'),
-    )
-    .leftJoin('evaluation', (join) =>
-      join
-        .onRef('evaluation.id', '=', 'execution.evaluation_id')
-        .onRef('evaluation.workspace_id', '=', 'execution.workspace_id'),
-    )
-    .selectAll('execution')
-    .select(['evaluation.outcome', 'evaluation.reason', 'evaluation.checks', 'evaluation.evaluator'])
-    .where('test_result.workspace_id', '=', workspaceId)
-    .where('test_result.run_id', '=', runId)
-    .orderBy('execution.ordinal')
-    .execute();
-  const events = await readEvents(transaction, workspaceId, runId);
-  return executions.map((row) => {
-    const trace = readTrace(events.get(row.id) ?? []);
-    const conversation: ConversationResult = {
-      id: row.id,
-      agentVersionId: row.agent_version_id,
-      agentVersion: row.agent_version,
-      // an execution that is not judged yet still runs, or was stopped
-      outcome: row.outcome ?? (row.status === 'aborted' ? 'cancelled' : 'pending'),
-      reason: row.reason ?? '',
-      run: row.run_text,
-      endReason: row.end_reason as EndReason | null,
-      model: row.model,
-      messages: messagesOf(events.get(row.id) ?? []),
-      toolCalls: trace.toolCalls.map(toolCallOf),
-      skillsUsed: [...new Set(trace.skillsLoaded)],
-      checks: row.checks ?? [],
-      evaluator: row.evaluator as ConversationResult['evaluator'],
-      children: [],
-      usage: { inputTokens: row.input_tokens, outputTokens: row.output_tokens, costUsd: row.cost_usd },
-      durationMs: row.duration_ms,
-    };
-    return { resultId: row.result_id, conversation };
-  });
-}
-
-async function readEvents(
+/** What a report says of a run. It reads no trace, which is most of what a run stores. Throws `not_found`. */
+export async function readReportedRun(
   transaction: WorkspaceTransaction,
   workspaceId: string,
-  runId: string,
-): Promise<Map<string, TraceEvent[]>> {
-  const batches = await transaction
-    .selectFrom('trace_batch')
-    .innerJoin('execution', (join) =>
-      join
-        .onRef('execution.id', '=', 'trace_batch.execution_id')
-        .onRef('execution.workspace_id', '=', 'trace_batch.workspace_id'),
-    )
-    .innerJoin('test_result', (join) =>
-      join
-        .onRef('test_result.id', '=', 'execution.result_id')
-        .onRef('test_result.workspace_id', '=', 'execution.workspace_id')
-        .onRef('test_result.attempt', '=', 'execution.attempt'),
-    )
-    .select(['trace_batch.execution_id', 'trace_batch.events'])
-    .where('test_result.workspace_id', '=', workspaceId)
-    .where('test_result.run_id', '=', runId)
-    .orderBy('trace_batch.execution_id')
-    .orderBy('trace_batch.first_seq')
-    .execute();
-  const events = new Map<string, TraceEvent[]>();
-  for (const batch of batches) {
-    const known = events.get(batch.execution_id);
-    if (known === undefined) events.set(batch.execution_id, [...batch.events]);
-    else known.push(...batch.events);
+  testRunId: string,
+): Promise<ReportedRun> {
+  const { run, results, executions } = await readRows(transaction, workspaceId, testRunId);
+  return {
+    ...headOf(run),
+    results: results.map((row) => ({
+      ...caseOf(row),
+      conversations: (executions.get(row.id) ?? []).map(({ run_text, checks }) => ({
+        run: run_text,
+        checks: checks ?? [],
+      })),
+    })),
+  };
+}
+
+async function readRows(transaction: WorkspaceTransaction, workspaceId: string, testRunId: string) {
+  const run = await requireRun(transaction, workspaceId, testRunId);
+  const key = { workspaceId, runId: run.id };
+  const results = await readResults(transaction, key);
+  const executions = Map.groupBy(await readExecutions(transaction, key), (row) => row.result_id);
+  return { run, key, results, executions };
+}
+
+function headOf({ id, suite_id, suite_name, token, started_at, finished_at }: StoredRun) {
+  const ended = started_at !== null && finished_at !== null;
+  return {
+    id,
+    suite: { id: suite_id, name: suite_name },
+    token,
+    startedAt: started_at?.toISOString() ?? null,
+    durationMs: ended ? finished_at.getTime() - started_at.getTime() : null,
+  };
+}
+
+function caseOf({ case_id, case_name, outcome, reason, duration_ms }: StoredResult) {
+  return { testCase: { id: case_id, name: case_name }, outcome, reason, durationMs: duration_ms };
+}
+
+function conversationOf(
+  row: StoredExecution,
+  result: StoredResult,
+  events: readonly TraceEvent[],
+): ConversationResult {
+  const trace = readTrace(events);
+  return {
+    id: row.id,
+    agentVersionId: row.agent_version_id,
+    agentVersion: row.agent_version,
+    ...verdictOf(row, result),
+    run: row.run_text,
+    endReason: row.end_reason as EndReason | null,
+    model: row.model,
+    messages: messagesOf(events),
+    toolCalls: trace.toolCalls.map(toolCallOf),
+    skillsUsed: [...new Set(trace.skillsLoaded)],
+    checks: row.checks ?? [],
+    evaluator: row.evaluator as ConversationResult['evaluator'],
+    children: [],
+    usage: { inputTokens: row.input_tokens, outputTokens: row.output_tokens, costUsd: row.cost_usd },
+    durationMs: row.duration_ms,
+  };
+}
+
+/** A conversation that nobody judged still goes on, or was stopped, or broke its case off. */
+function verdictOf(row: StoredExecution, result: StoredResult) {
+  if (row.outcome !== null) return { outcome: row.outcome, reason: row.reason ?? '' };
+  if (row.status === 'aborted' || result.outcome === 'cancelled') {
+    return { outcome: 'cancelled' as const, reason: '' };
   }
-  return events;
+  if (result.status !== 'done') return { outcome: null, reason: '' };
+  return { outcome: 'error' as const, reason: result.reason };
 }
 
 function messagesOf(events: readonly TraceEvent[]): ConversationResult['messages'] {

@@ -3,24 +3,20 @@ import type { RunSummary } from '../contract/test-runs.ts';
 import { AssayError } from '../core/errors.ts';
 import type { Totals } from '../core/totals.ts';
 import type { WorkspaceTransaction } from '../store/database.ts';
-import { countResults } from '../store/test-run.ts';
+import { countResults, readRun, type StoredRun } from '../store/test-run.ts';
 
 /** The row of a run in this workspace. Throws `not_found`. */
-export async function requireRun(transaction: WorkspaceTransaction, workspaceId: string, testRunId: string) {
-  const row = isUuid(testRunId)
-    ? await transaction
-        .selectFrom('test_run')
-        .selectAll()
-        .where('workspace_id', '=', workspaceId)
-        .where('id', '=', testRunId)
-        .executeTakeFirst()
-    : undefined;
+export async function requireRun(
+  transaction: WorkspaceTransaction,
+  workspaceId: string,
+  testRunId: string,
+): Promise<StoredRun> {
+  const row = isUuid(testRunId) ? await readRun(transaction, workspaceId, testRunId) : undefined;
   if (row !== undefined) return row;
   throw new AssayError('not_found', `There is no test run "${testRunId}".`, [
     { field: 'testRunId', value: testRunId, message: 'names no test run that you may see' },
   ]);
 }
-export type StoredRun = Awaited<ReturnType<typeof requireRun>>;
 
 /** What lists say of these runs, in their order. */
 export async function summariesOf(

@@ -6,8 +6,9 @@ import { cancelRun } from '../engine/testing/cancel.ts';
 import { runProgress } from '../engine/testing/progress.ts';
 import { startRun } from '../engine/testing/start.ts';
 import { writeAudit } from '../store/audit.ts';
+import { listRuns } from '../store/test-run.ts';
 import type { ApiContext } from './context.ts';
-import { readRunResult } from './run-result.ts';
+import { readReportedRun, readRunResult } from './run-result.ts';
 import { requireRun, summariesOf, summaryOf } from './stored-run.ts';
 
 interface RunId {
@@ -29,7 +30,7 @@ export function getTestRun({ program, workspace }: ApiContext, { testRunId }: Ru
   );
 }
 
-/** Newest first. Ids grow with time, so the last id of a page is where the next one goes on. */
+/** Newest first. The last id of a page is where the next one goes on. */
 export function listTestRuns(
   { program, workspace }: ApiContext,
   { limit, cursor }: { limit: number; cursor?: string | undefined },
@@ -40,14 +41,7 @@ export function listTestRuns(
     ]);
   }
   return program.database.inWorkspace(workspace.id, async (transaction) => {
-    const runs = await transaction
-      .selectFrom('test_run')
-      .selectAll()
-      .where('workspace_id', '=', workspace.id)
-      .$if(cursor !== undefined, (query) => query.where('id', '<', cursor as string))
-      .orderBy('id', 'desc')
-      .limit(limit + 1)
-      .execute();
+    const runs = await listRuns(transaction, workspace.id, { before: cursor, limit: limit + 1 });
     const page = runs.slice(0, limit);
     return {
       items: await summariesOf(transaction, workspace.id, page),
@@ -96,7 +90,13 @@ export function cancelTestRun(
   });
 }
 
-export async function reportTestRun(context: ApiContext, run: RunId): Promise<{ text: string }> {
+export async function reportTestRun(
+  { program, workspace }: ApiContext,
+  { testRunId }: RunId,
+): Promise<{ text: string }> {
   const { junitReport } = await import('../files/junit.ts');
-  return { text: junitReport(await getTestRun(context, run)) };
+  const run = await program.database.inWorkspace(workspace.id, (transaction) =>
+    readReportedRun(transaction, workspace.id, testRunId),
+  );
+  return { text: junitReport(run) };
 }

@@ -27,7 +27,8 @@ const conversationResult = z.object({
   id: z.string(),
   agentVersionId: z.string().nullable(),
   agentVersion: z.string().nullable(),
-  outcome: caseOutcome,
+  /** null while it goes on. */
+  outcome: caseOutcome.nullable(),
   reason: z.string(),
   /** What `{{run}}` stood for in this conversation. */
   run: z.string(),

@@ -17,6 +17,33 @@ export interface RunKey {
   runId: string;
 }
 
+/** The row of a run in this workspace. */
+export async function readRun(transaction: WorkspaceTransaction, workspaceId: string, id: string) {
+  return transaction
+    .selectFrom('test_run')
+    .selectAll()
+    .where('workspace_id', '=', workspaceId)
+    .where('id', '=', id)
+    .executeTakeFirst();
+}
+export type StoredRun = NonNullable<Awaited<ReturnType<typeof readRun>>>;
+
+/** A page of the runs of the workspace, newest first: ids grow with time. */
+export function listRuns(
+  transaction: WorkspaceTransaction,
+  workspaceId: string,
+  { before, limit }: { before: string | undefined; limit: number },
+): Promise<StoredRun[]> {
+  return transaction
+    .selectFrom('test_run')
+    .selectAll()
+    .where('workspace_id', '=', workspaceId)
+    .$if(before !== undefined, (query) => query.where('id', '<', before as string))
+    .orderBy('id', 'desc')
+    .limit(limit)
+    .execute();
+}
+
 /** Totals of each run by its id, and how many of its cases are being worked on and done. */
 export async function countResults(
   db: Kysely<Schema>,

@@ -11,7 +11,7 @@ import type { ClaimedCase } from '../../store/test-result.ts';
 import type { RunKey } from '../../store/test-run.ts';
 import { type ExecutionPorts, execute } from '../execution/execute.ts';
 import type { ActiveRun } from './active-run.ts';
-import type { CaseRecording } from './case-recording.ts';
+import type { CaseRecording, ExecutionUpdate } from './case-recording.ts';
 import { messageOf } from './database-trouble.ts';
 import type { Recorder } from './recorder.ts';
 import { RunCancelled } from './stops.ts';
@@ -125,17 +125,23 @@ async function holdConversation(
   });
   const environment = claimed.work.case.environment.name;
   const order = { workspaceId, runId, executionId, environment, agent, contentHash, definition };
-  const { status, endReason, events } = await execute(order, ports, execution, recording.controller.signal);
-  const verdict = status === 'aborted' ? null : judgeExecution(events, definition, 'not_configured');
-  execution.end({
-    status,
-    endReason,
-    ...usageOf(events),
-    finishedAt: ports.clock.now().toISOString(),
-    durationMs: Math.round(ports.clock.monotonicMs() - begun),
-    ...(verdict === null ? {} : evaluationOf(verdict, ports.random.id())),
-  });
-  return verdict;
+  const { signal } = recording.controller;
+  const end = (update: Omit<ExecutionUpdate, 'finishedAt' | 'durationMs'>) =>
+    execution.end({
+      ...update,
+      finishedAt: ports.clock.now().toISOString(),
+      durationMs: Math.round(ports.clock.monotonicMs() - begun),
+    });
+  try {
+    const { status, endReason, events } = await execute(order, ports, execution, signal);
+    const verdict = status === 'aborted' ? null : judgeExecution(events, definition, 'not_configured');
+    const evaluation = verdict === null ? {} : evaluationOf(verdict, ports.random.id());
+    end({ status, endReason, ...usageOf(events), ...evaluation });
+    return verdict;
+  } catch (error) {
+    end({ status: signal.aborted ? 'aborted' : 'failed', endReason: null, ...usageOf([]) });
+    throw error;
+  }
 }
 
 /** What the models of an execution used; the cost is unknown where that of any call is. */
