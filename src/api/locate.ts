@@ -1,4 +1,5 @@
 import { validate as isUuid } from 'uuid';
+import { type LocatedTable, workspaceOf } from '../store/workspace.ts';
 import { requireRole } from './caller.ts';
 import type { OperationContext } from './operation.ts';
 
@@ -7,21 +8,13 @@ import type { OperationContext } from './operation.ts';
  *  current one and is found missing there. */
 export async function locate(
   context: OperationContext,
-  noun: 'test_run' | 'test_suite' | 'test_case',
+  noun: LocatedTable,
   nameOrId: string,
 ): Promise<OperationContext> {
   if (!isUuid(nameOrId)) return context;
-  const row = await context.program.database.system
-    .selectFrom(noun)
-    .select('workspace_id')
-    .where('id', '=', nameOrId)
-    .where(
-      'workspace_id',
-      'in',
-      context.visible.map(({ id }) => id),
-    )
-    .executeTakeFirst();
-  const workspace = context.visible.find(({ id }) => id === row?.workspace_id);
+  const workspaceIds = context.visible.map(({ id }) => id);
+  const found = await workspaceOf(context.program.database.system, noun, nameOrId, workspaceIds);
+  const workspace = context.visible.find(({ id }) => id === found);
   if (workspace === undefined || workspace.id === context.workspace.id) return context;
   requireRole(context.caller, workspace, context.role);
   return { ...context, workspace };

@@ -1,7 +1,6 @@
 import { OpenAPIHandler } from '@orpc/openapi/fetch';
 import { ORPCError, onError } from '@orpc/server';
 import { type Context, Hono } from 'hono';
-import { sql } from 'kysely';
 import type { Caller } from '../api/caller.ts';
 import type { Program } from '../api/context.ts';
 import { refusal } from '../api/refusal.ts';
@@ -50,7 +49,7 @@ export function createApp({ program, authenticate, prove, hosts, log }: AppOptio
     return c.json({ status: 'ok', ...(challenge === undefined ? {} : { proof: prove(challenge) }) });
   });
   app.get('/readyz', async (c) => {
-    await sql`select 1`.execute(program.database.system);
+    await program.database.ready();
     return c.json({ status: 'ready' });
   });
 

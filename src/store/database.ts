@@ -32,6 +32,8 @@ export interface Database {
   systemClient(): pg.Client;
   /** Hears the notices of a channel until the returned function is called; all listeners share one connection. */
   listen(channel: string, listener: ChannelListener): Promise<() => void>;
+  /** Rejects where the database does not answer. */
+  ready(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -80,6 +82,9 @@ export function openDatabase(access: DatabaseAccess, options: DatabaseOptions): 
         await sql`select set_config('assay.workspace_id', ${workspaceId}, true)`.execute(transaction);
         return work(transaction);
       }),
+    ready: async () => {
+      await sql`select 1`.execute(system);
+    },
     close: async () => {
       await Promise.all([listener.close(), app.destroy(), system.destroy()]);
     },

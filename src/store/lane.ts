@@ -113,6 +113,16 @@ export async function waitingRuns(pool: pg.Pool): Promise<string[]> {
   return rows.map(({ runId }) => runId);
 }
 
+/** Any fixed number: one process at a time looks for missing lanes. */
+const missingLanesLock = 4_710_002;
+
+/** False while another transaction makes missing lanes. */
+export async function lockMissingLanes(transaction: Transaction<Schema>): Promise<boolean> {
+  const { rows } = await sql<{ first: boolean }>`
+    select pg_try_advisory_xact_lock(${missingLanesLock}) as first`.execute(transaction);
+  return rows[0]?.first === true;
+}
+
 /** How many lanes each open run lacks: those that its queued cases could use, less those that work or wait. */
 export async function missingLanes(
   transaction: Transaction<Schema>,

@@ -48,3 +48,22 @@ export async function listWorkspaces(db: Kysely<Schema>): Promise<Workspace[]> {
     .orderBy('name')
     .execute();
 }
+
+/** Tables whose ids callers may name from any workspace. */
+export type LocatedTable = 'test_run' | 'test_suite' | 'test_case';
+
+/** Which of these workspaces the object with this id is in. */
+export async function workspaceOf(
+  db: Kysely<Schema>,
+  table: LocatedTable,
+  id: string,
+  workspaceIds: readonly string[],
+): Promise<string | undefined> {
+  const row = await db
+    .selectFrom(table)
+    .select('workspace_id')
+    .where('id', '=', id)
+    .where('workspace_id', 'in', workspaceIds)
+    .executeTakeFirst();
+  return row?.workspace_id;
+}

@@ -1,7 +1,6 @@
 import type { Kysely, Transaction } from 'kysely';
-import { sql } from 'kysely';
 import { fromKysely, type PgBoss } from 'pg-boss';
-import { missingLanes } from '../../store/lane.ts';
+import { lockMissingLanes, missingLanes } from '../../store/lane.ts';
 import { laneQueue } from '../../store/queue.ts';
 import type { Schema } from '../../store/schema.ts';
 import { requeueCases } from '../../store/test-result.ts';
@@ -31,15 +30,10 @@ async function retire(transaction: Transaction<Schema>, queue: PgBoss, workerId:
   await makeMissingLanes(transaction, queue);
 }
 
-/** Any fixed number: one process at a time looks for missing lanes. */
-const restoringLock = 4_710_002;
-
 /** Makes lanes for runs that have fewer than their queued cases could use, as when a process died between two cases. */
 export async function restoreLanes(db: Kysely<Schema>, queue: PgBoss): Promise<void> {
   await db.transaction().execute(async (transaction) => {
-    const { rows } = await sql<{ first: boolean }>`
-      select pg_try_advisory_xact_lock(${restoringLock}) as first`.execute(transaction);
-    if (rows[0]?.first === true) await makeMissingLanes(transaction, queue);
+    if (await lockMissingLanes(transaction)) await makeMissingLanes(transaction, queue);
   });
 }
 
