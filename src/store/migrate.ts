@@ -64,15 +64,7 @@ async function migrateTables(access: DatabaseAccess): Promise<void> {
   const pool = new pg.Pool({ ...access.config('owner'), max: 1 });
   const db = new Kysely<unknown>({ dialect: new PostgresDialect({ pool }) });
   try {
-    const applied = await sql<{
-      name: string;
-    }>`select name from assay.schema_migration where to_regclass('assay.schema_migration') is not null`
-      .execute(db)
-      .then(
-        (result) => result.rows.map((row) => row.name),
-        () => [] as string[],
-      );
-    const unknown = applied.filter((name) => !(name in migrations));
+    const unknown = (await appliedMigrations(db)).filter((name) => !(name in migrations));
     if (unknown.length > 0) {
       throw new AssayError(
         'unavailable',
@@ -91,4 +83,12 @@ async function migrateTables(access: DatabaseAccess): Promise<void> {
   } finally {
     await db.destroy();
   }
+}
+
+async function appliedMigrations(db: Kysely<unknown>): Promise<string[]> {
+  const table = await sql<{ name: string | null }>`
+    select to_regclass('assay.schema_migration') as name`.execute(db);
+  if (table.rows[0]?.name === null) return [];
+  const applied = await sql<{ name: string }>`select name from assay.schema_migration`.execute(db);
+  return applied.rows.map(({ name }) => name);
 }
