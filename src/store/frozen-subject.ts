@@ -1,5 +1,7 @@
+import type { Kysely } from 'kysely';
 import type { FrozenAgent } from '../core/frozen.ts';
 import type { WorkspaceTransaction } from './database.ts';
+import type { Schema } from './schema.ts';
 
 export interface FrozenSubject {
   contentHash: string;
@@ -24,4 +26,18 @@ export async function keepFrozenSubjects(
     )
     .onConflict((conflict) => conflict.columns(['workspace_id', 'content_hash']).doNothing())
     .execute();
+}
+
+export async function readFrozenSubject(
+  db: Kysely<Schema>,
+  workspaceId: string,
+  contentHash: string,
+): Promise<FrozenAgent | undefined> {
+  const row = await db
+    .selectFrom('frozen_subject')
+    .select('body')
+    .where('workspace_id', '=', workspaceId)
+    .where('content_hash', '=', contentHash)
+    .executeTakeFirst();
+  return row?.body;
 }

@@ -1,5 +1,6 @@
 import type { FrozenAgent } from '../../core/frozen.ts';
 import type { Database } from '../../store/database.ts';
+import { readFrozenSubject } from '../../store/frozen-subject.ts';
 import type { RunKey } from '../../store/test-run.ts';
 import { withCurrentSecrets } from '../freezing/current-secrets.ts';
 
@@ -26,12 +27,7 @@ export function createSubjectLoader(
 }
 
 async function load(database: Database, workspaceId: string, contentHash: string): Promise<FrozenAgent> {
-  const row = await database.system
-    .selectFrom('frozen_subject')
-    .select('body')
-    .where('workspace_id', '=', workspaceId)
-    .where('content_hash', '=', contentHash)
-    .executeTakeFirst();
-  if (row === undefined) throw new Error(`The frozen subject ${contentHash} of this case is missing.`);
-  return withCurrentSecrets(database.system, workspaceId, row.body);
+  const frozen = await readFrozenSubject(database.system, workspaceId, contentHash);
+  if (frozen === undefined) throw new Error(`The frozen subject ${contentHash} of this case is missing.`);
+  return withCurrentSecrets(database.system, workspaceId, frozen);
 }
