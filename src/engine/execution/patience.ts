@@ -32,11 +32,17 @@ export async function within<Result>(
   clock: Clock,
   tooLate: Error,
 ): Promise<Result> {
-  const settled = new AbortController();
-  work.finally(() => settled.abort(null)).catch(() => {});
+  let timer: AbortController | null = null;
+  let settled = false;
+  const settle = () => {
+    settled = true;
+    timer?.abort(null);
+  };
+  work.then(settle, settle);
   await null;
-  if (settled.signal.aborted) return work; // nothing to do is the rule, and needs no timer
-  const limit = clock.sleep(ms, settled.signal).then(
+  if (settled) return work; // nothing to do is the rule, and needs no timer
+  timer = new AbortController();
+  const limit = clock.sleep(ms, timer.signal).then(
     () => Promise.reject(tooLate),
     () => work,
   );
