@@ -1,10 +1,8 @@
-import { randomInt } from 'node:crypto';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import type { PgBoss } from 'pg-boss';
 import type { Program } from './api/context.ts';
 import type { InProcess, Installation, Surroundings } from './cli/surroundings.ts';
-import type { Clock, Random } from './core/ports.ts';
 import type { ExecutionPorts } from './engine/execution/execute.ts';
 import type { Worker } from './engine/testing/worker.ts';
 import type { Log, LogLevel } from './http/log.ts';
@@ -206,8 +204,7 @@ async function openProgram(
     import('./store/queue.ts'),
   ]);
   const environment = process.env;
-  const clock = systemClock;
-  const random = await systemRandom();
+  const { systemClock: clock, systemRandom: random } = await import('./net/system-ports.ts');
   const secrets = createSecrets({ environment, keyFile: join(home, 'secret-key'), secretSeen: remember });
   const fetch = lateGuardedFetch(environment.ASSAY_ALLOW_PRIVATE_NETWORK !== 'off');
   const models = createModels({ environment, clock, fetch, secretsSeen: remember, redact });
@@ -322,35 +319,4 @@ async function openLog(least: LogLevel): Promise<OpenedLog> {
     redact,
   });
   return { log, redaction };
-}
-
-const systemClock: Clock = {
-  now: () => new Date(),
-  monotonicMs: () => performance.now(),
-  sleep,
-};
-
-/** As in `node:timers/promises`, which makes an error with a stack of its own for each sleep that is cut short. */
-function sleep(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const cut = () => {
-      clearTimeout(timer);
-      reject(signal.reason);
-    };
-    const timer = setTimeout(() => {
-      signal.removeEventListener('abort', cut);
-      resolve();
-    }, ms);
-    if (signal.aborted) cut();
-    else signal.addEventListener('abort', cut, { once: true });
-  });
-}
-
-async function systemRandom(): Promise<Random> {
-  const { v7 } = await import('uuid');
-  const letters = 'abcdefghijklmnopqrstuvwxyz0123456789';
-  return {
-    id: () => v7(),
-    token: (length) => Array.from({ length }, () => letters[randomInt(letters.length)]).join(''),
-  };
 }

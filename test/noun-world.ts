@@ -7,12 +7,12 @@ import type { Role } from '../src/contract/operation.ts';
 import { AssayError, ExecutionFailure } from '../src/core/errors.ts';
 import type { FrozenServer } from '../src/core/frozen.ts';
 import type { Tools } from '../src/core/ports.ts';
+import { systemClock, systemRandom } from '../src/net/system-ports.ts';
 import { type DatabaseAccess, embeddedAccess } from '../src/store/connection.ts';
 import { type Database, openDatabase } from '../src/store/database.ts';
 import { openQueue } from '../src/store/queue.ts';
 import { listWorkspaces, type Workspace } from '../src/store/workspace.ts';
 import { testDatabase } from './database.ts';
-import { systemClock, systemRandom } from './system-ports.ts';
 import { secrets } from './tool-bench.ts';
 
 /** The objects of a database of the test file's own, as operations see them. */

@@ -4,13 +4,13 @@ import type { TestCaseDefinition } from '../src/core/test-case.ts';
 import { cancelRun } from '../src/engine/testing/cancel.ts';
 import { startWorker, type Worker, type WorkerOptions } from '../src/engine/testing/worker.ts';
 import { capPayload } from '../src/net/payload.ts';
+import { systemClock, systemRandom } from '../src/net/system-ports.ts';
 import type { DatabaseAccess } from '../src/store/connection.ts';
 import { type Database, openDatabase } from '../src/store/database.ts';
 import { createObserve } from '../src/store/observe.ts';
 import { laneQueue, openQueue } from '../src/store/queue.ts';
 import { runState } from '../src/store/test-run.ts';
 import { noModels, noTools, scriptedSubject } from './scripted-subject.ts';
-import { systemClock, systemRandom } from './system-ports.ts';
 
 export const scriptedAgent: FrozenAgent = {
   kind: 'native',

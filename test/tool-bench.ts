@@ -8,8 +8,8 @@ import { createGuardedFetch } from '../src/net/guarded-fetch.ts';
 import { capPayload } from '../src/net/payload.ts';
 import { createRedaction } from '../src/net/redaction.ts';
 import { createSecrets } from '../src/net/secrets.ts';
+import { systemClock } from '../src/net/system-ports.ts';
 import { createTools, type ToolsOptions } from '../src/tools/gateway.ts';
-import { systemClock } from './system-ports.ts';
 
 export const secrets = createSecrets({
   environment: { ASSAY_SECRET_KEY: Buffer.alloc(32, 7).toString('hex') },

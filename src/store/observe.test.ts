@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type TestDatabase, testDatabase } from '../../test/database.ts';
-import { systemRandom } from '../../test/system-ports.ts';
 import { verifies } from '../../test/verifies.ts';
 import type { Observe } from '../core/ports.ts';
+import { systemRandom } from '../net/system-ports.ts';
 import { embeddedAccess } from './connection.ts';
 import { type Database, openDatabase } from './database.ts';
 import { createObserve } from './observe.ts';

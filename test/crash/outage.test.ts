@@ -1,11 +1,11 @@
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { systemClock } from '../../src/net/system-ports.ts';
 import { type DatabaseAccess, embeddedAccess } from '../../src/store/connection.ts';
 import { findPostmaster } from '../../src/store/embedded/postmaster.ts';
 import { migrate } from '../../src/store/migrate.ts';
 import { caseOf, RunWorld } from '../run-world.ts';
-import { systemClock } from '../system-ports.ts';
 import { removeHome, temporaryHome } from '../temporary-home.ts';
 import { expectRecordedOnce, recorded, verdictsOf } from './recorded-once.ts';
 

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
+import { systemClock } from '../../src/net/system-ports.ts';
 import type { RunWorld } from '../run-world.ts';
-import { systemClock } from '../system-ports.ts';
 
 /** What became of each case, apart from how often it was tried. */
 export async function verdictsOf(world: RunWorld, runId: string) {

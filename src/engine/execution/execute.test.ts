@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { caseOf, scriptedAgent } from '../../../test/run-world.ts';
 import { noModels, noTools, scriptedSubject } from '../../../test/scripted-subject.ts';
-import { systemClock, systemRandom } from '../../../test/system-ports.ts';
 import { verifies } from '../../../test/verifies.ts';
 import { ExecutionFailure } from '../../core/errors.ts';
 import type { Json } from '../../core/json.ts';
@@ -9,6 +8,7 @@ import type { Conversation, Subject } from '../../core/ports.ts';
 import type { TestCaseDefinition } from '../../core/test-case.ts';
 import type { TraceEvent } from '../../core/trace.ts';
 import { capPayload } from '../../net/payload.ts';
+import { systemClock, systemRandom } from '../../net/system-ports.ts';
 import { type ExecutionPorts, execute } from './execute.ts';
 
 async function hold(

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { systemClock } from '../../../test/system-ports.ts';
+import { systemClock } from '../../net/system-ports.ts';
 import { stoppable, within } from './patience.ts';
 
 const never = () => new Promise<string>(() => {});

@@ -2,8 +2,8 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { type TestDatabase, testDatabase } from '../../../test/database.ts';
 import { caseOf, RunWorld } from '../../../test/run-world.ts';
 import { scriptedSubject } from '../../../test/scripted-subject.ts';
-import { systemRandom } from '../../../test/system-ports.ts';
 import { verifies } from '../../../test/verifies.ts';
+import { systemRandom } from '../../net/system-ports.ts';
 import { embeddedAccess } from '../../store/connection.ts';
 import { cancelRun } from './cancel.ts';
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type TestDatabase, testDatabase } from '../../../test/database.ts';
 import { caseOf, RunWorld } from '../../../test/run-world.ts';
-import { systemClock, systemRandom } from '../../../test/system-ports.ts';
+import { systemClock, systemRandom } from '../../net/system-ports.ts';
 import { embeddedAccess } from '../../store/connection.ts';
 import { type ClaimedCase, claimCases } from '../../store/test-result.ts';
 import { Recorder } from './recorder.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type TestDatabase, testDatabase } from '../../../test/database.ts';
 import { caseOf, RunWorld } from '../../../test/run-world.ts';
-import { systemRandom } from '../../../test/system-ports.ts';
+import { systemRandom } from '../../net/system-ports.ts';
 import { embeddedAccess } from '../../store/connection.ts';
 import { type CaseRecord, recordCases } from '../../store/record.ts';
 import { type ClaimedCase, claimCases, handBackCases, requeueCases } from '../../store/test-result.ts';

@@ -2,10 +2,10 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { type TestDatabase, testDatabase } from '../../../test/database.ts';
 import { caseOf, RunWorld } from '../../../test/run-world.ts';
 import { noTools, scriptedSubject } from '../../../test/scripted-subject.ts';
-import { systemRandom } from '../../../test/system-ports.ts';
 import { verifies } from '../../../test/verifies.ts';
 import type { PayloadReference } from '../../core/trace.ts';
 import { createRedaction } from '../../net/redaction.ts';
+import { systemRandom } from '../../net/system-ports.ts';
 import { embeddedAccess } from '../../store/connection.ts';
 
 let testDb: TestDatabase;

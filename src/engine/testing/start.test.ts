@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type NounWorld, nounWorld, refusalOf } from '../../../test/noun-world.ts';
-import { systemClock, systemRandom } from '../../../test/system-ports.ts';
 import { verifies } from '../../../test/verifies.ts';
 import { updateTestCase } from '../../api/test-cases.ts';
 import { updateTestSuite } from '../../api/test-suites.ts';
 import type { FrozenWork } from '../../core/frozen.ts';
 import { localOperator } from '../../core/principal.ts';
+import { systemClock, systemRandom } from '../../net/system-ports.ts';
 import { type StartContext, type StartRequest, startRun } from './start.ts';
 
 let world: NounWorld;
