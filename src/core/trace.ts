@@ -92,7 +92,7 @@ export interface EventData {
   execution_finished: { status: ExecutionStatus; endReason: EndReason | null };
 }
 
-type EventKind = keyof EventData;
+export type EventKind = keyof EventData;
 export type EventBody = { [K in EventKind]: { kind: K; data: EventData[K] } }[EventKind];
 
 /** One fact of an execution attempt. `seq` counts from 1 without gaps; `at` is ISO 8601 UTC; `parent` is the seq of

@@ -1,6 +1,7 @@
 import type { Json } from '../../core/json.ts';
 import type { Clock, Redact } from '../../core/ports.ts';
 import type { Emit, EventBody, PayloadReference, TraceEvent } from '../../core/trace.ts';
+import { redactedEvent } from './redacted-event.ts';
 
 /** Keeps a payload in the event, or gives a reference and what is to be stored under it where it is too large. */
 export type CapPayload = (value: Json) => { inline: Json } | { reference: PayloadReference; stored: string };
@@ -30,7 +31,7 @@ export function createEmitter(
   return {
     emit(body, parent) {
       if (closed) return texts.length;
-      const { kind, data } = withoutLargePayload(redacted(body, parts.redact), parts.capPayload, sink);
+      const { kind, data } = withoutLargePayload(redactedEvent(body, parts.redact), parts.capPayload, sink);
       const seq = texts.length + 1;
       const text = JSON.stringify({
         seq,
@@ -48,11 +49,6 @@ export function createEmitter(
       closed = true;
     },
   };
-}
-
-function redacted(body: EventBody, redact: Redact): EventBody {
-  // event data is JSON; the compiler cannot see that of an interface
-  return { kind: body.kind, data: redact(body.data as unknown as Json) } as unknown as EventBody;
 }
 
 function withoutLargePayload(body: EventBody, capPayload: CapPayload, sink: TraceSink): EventBody {
