@@ -1,8 +1,10 @@
+import { deepestNesting } from '../core/json.ts';
+
 /** What one object file may hold, each inclusive, so that no file can make reading it slow or its content huge. */
 export const fileLimits = {
   bytes: 1_000_000,
   /** Lists and objects inside each other. */
-  depth: 100,
+  depth: deepestNesting,
   /** Uses of anchors (`*name`). */
   aliases: 1000,
   /** Values after anchors are followed. */

@@ -130,6 +130,33 @@ describe('the HTTP surface', () => {
     });
   });
 
+  test.each([
+    ['lists', '['.repeat(200_000) + ']'.repeat(200_000)],
+    ['objects', `${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}`],
+  ])('refuses a body with %s too deep in each other, whatever the operation', async (_, deep) => {
+    for (const [path, method] of [
+      ['/api/test-suites', 'POST'],
+      ['/api/test-suites/ghost', 'PATCH'],
+      ['/api/test-runs', 'POST'],
+      ['/api/apply', 'POST'],
+    ] as const) {
+      for (const body of [deep, `{"name":${deep}}`]) {
+        const answer = await send(path, { method, headers: json, body });
+        expect(answer).toMatchObject({ status: 400, body: envelope('invalid_input', /more than 100 deep/) });
+      }
+    }
+  });
+
+  test('takes a body that is as deep as may be for what it says', async () => {
+    const nested = `${'['.repeat(99)}${']'.repeat(99)}`;
+    const answer = await send('/api/test-suites', {
+      method: 'POST',
+      headers: json,
+      body: `{"name":${nested},"testCaseIds":[]}`,
+    });
+    expect(answer).toMatchObject({ status: 400, body: envelope('invalid_input', /name must be text/) });
+  });
+
   test('counts a body that does not say its length', async () => {
     const chunk = new TextEncoder().encode('x'.repeat(64 * 1024));
     let sent = 0;

@@ -8,6 +8,7 @@ import { router } from '../api/router.ts';
 import { envelopeOf } from '../contract/client.ts';
 import { AssayError, errorStatus } from '../core/errors.ts';
 import { isForUs } from './allowed-hosts.ts';
+import { shallowBody } from './json-depth.ts';
 import { errorFields, type Log } from './log.ts';
 import type { Authenticate } from './operator-token.ts';
 import { jsonOnly, limitedBody, logged, workspaceOf } from './request.ts';
@@ -64,6 +65,7 @@ export function createApp({ program, authenticate, prove, hosts, log }: AppOptio
   });
   app.use('/api/*', jsonOnly);
   app.use('/api/*', limitedBody);
+  app.use('/api/*', shallowBody);
   app.use('/api/*', async (c, next) => {
     const { matched, response } = await operations.handle(c.req.raw, {
       prefix: '/api',
