@@ -66,10 +66,13 @@ export const router = operations.router({
       getTestRun(await locate(context, 'test_run', input.testRunId), input),
     ),
     list: testRuns.list.handler(({ context, input }) => listTestRuns(context, input)),
-    progress: testRuns.progress.handler(async function* ({ context, input, signal }) {
-      const located = await locate(context, 'test_run', input.testRunId);
-      yield* watchTestRun(located, input, signal ?? new AbortController().signal);
-    }),
+    progress: testRuns.progress.handler(async ({ context, input, signal }) =>
+      watchTestRun(
+        await locate(context, 'test_run', input.testRunId),
+        input,
+        signal ?? new AbortController().signal,
+      ),
+    ),
     cancel: testRuns.cancel.handler(async ({ context, input }) =>
       cancelTestRun(await locate(context, 'test_run', input.testRunId), input),
     ),

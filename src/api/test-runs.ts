@@ -50,7 +50,8 @@ export function listTestRuns(
   });
 }
 
-export async function* watchTestRun(
+/** Refuses a run that is not there at once, and not only when the stream begins. */
+export async function watchTestRun(
   { program, workspace }: ApiContext,
   { testRunId }: RunId,
   signal: AbortSignal,
@@ -58,7 +59,7 @@ export async function* watchTestRun(
   await program.database.inWorkspace(workspace.id, (transaction) =>
     requireRun(transaction, workspace.id, testRunId),
   );
-  yield* runProgress(program, { workspaceId: workspace.id, runId: testRunId }, signal);
+  return runProgress(program, { workspaceId: workspace.id, runId: testRunId }, signal);
 }
 
 /** Cancelling twice is no mistake; a run that came to its end cannot be cancelled any more. */

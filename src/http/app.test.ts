@@ -157,6 +157,14 @@ describe('the HTTP surface', () => {
     expect(answer).toMatchObject({ status: 400, body: envelope('invalid_input', /name must be text/) });
   });
 
+  test('has no progress of a run that is not there', async () => {
+    const unknown = '00000000-0000-4000-8000-000000000000';
+    for (const path of [`/api/test-runs/${unknown}`, `/api/test-runs/${unknown}/events`]) {
+      const answer = await send(path);
+      expect(answer).toMatchObject({ status: 404, body: envelope('not_found', /test run/) });
+    }
+  });
+
   test('counts a body that does not say its length', async () => {
     const chunk = new TextEncoder().encode('x'.repeat(64 * 1024));
     let sent = 0;
