@@ -41,6 +41,14 @@ test('a server that proves to know the operator token is found, with that token'
 });
 
 test.each([
+  ['a file', '/etc/passwd'],
+  ['below a file', '/dev/null/x'],
+  ['too long a name', `/tmp/${'x'.repeat(300)}`],
+])('where the data directory is %s, no server runs', async (_, path) => {
+  expect(await findRunningServer(path)).toBeNull();
+});
+
+test.each([
   ['proves nothing', () => ({ status: 'ok' })],
   ['knows another token', (challenge: string) => ({ status: 'ok', proof: serverProof('other', challenge) })],
   ['repeats an older proof', () => ({ status: 'ok', proof: serverProof(token, 'an older challenge') })],

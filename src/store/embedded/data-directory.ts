@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { chown, link, mkdir, mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises';
+import { chown, link, mkdir, mkdtemp, readFile, realpath, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, isAbsolute, join } from 'node:path';
 import { type Account, canReach, serverAccount } from './account.ts';
 import { codeOf, describeFileError, EmbeddedDatabaseError } from './errors.ts';
@@ -17,10 +17,24 @@ export interface DataDirectory {
 export async function prepareHome(home: string, current: Account): Promise<string> {
   try {
     // root's server runs as another account, which has to pass through the home to its own directory
-    await mkdir(home, { recursive: true, mode: current.uid === 0 ? 0o711 : 0o700 });
+    await makeDirectory(home, current.uid === 0 ? 0o711 : 0o700);
     return await realpath(home);
   } catch (error) {
     throw describeFileError(error, home);
+  }
+}
+
+/** Makes a directory and what is missing above it. Node's own way to do so never ends where the directory above stands
+ *  and a new one in it still "does not exist", as in /proc. */
+async function makeDirectory(path: string, mode: number): Promise<void> {
+  try {
+    await mkdir(path, { mode });
+  } catch (error) {
+    const isThere = codeOf(error) === 'EEXIST' && (await stat(path)).isDirectory();
+    if (isThere) return;
+    if (codeOf(error) !== 'ENOENT' || (await stands(dirname(path)))) throw error;
+    await makeDirectory(dirname(path), mode);
+    await makeDirectory(path, mode);
   }
 }
 

@@ -44,7 +44,7 @@ export function codeOf(error: unknown): string | undefined {
 /** Names a refusal of the file system; every other error comes back as it is. */
 export function describeFileError(error: unknown, path: string): unknown {
   const code = codeOf(error);
-  if (code === 'EACCES' || code === 'EPERM' || code === 'EROFS') {
+  if (code === 'EACCES' || code === 'EPERM' || code === 'EROFS' || code === 'ENOENT') {
     return new EmbeddedDatabaseError(
       'home_not_writable',
       `${path} cannot be written (${code}). Give this user write access to it, or point ASSAY_HOME at another directory.`,
@@ -52,7 +52,21 @@ export function describeFileError(error: unknown, path: string): unknown {
     );
   }
   if (code === 'ENOSPC' || code === 'EDQUOT') return diskFull(path, code, error);
-  if (code === 'ENOTDIR' || code === 'EEXIST') {
+  if (code === 'ENAMETOOLONG' || code === 'ELOOP') {
+    return new EmbeddedDatabaseError(
+      'home_not_writable',
+      `${path} cannot be used as a directory: ${code === 'ELOOP' ? 'its links lead in a circle' : 'its name is too long'} (${code}). Point ASSAY_HOME at another directory.`,
+      { cause: error },
+    );
+  }
+  if (code === 'ENOTDIR') {
+    return new EmbeddedDatabaseError(
+      'foreign_files',
+      `${path} cannot be used as a directory because a file stands in its way (${code}). Point ASSAY_HOME at another directory.`,
+      { cause: error },
+    );
+  }
+  if (code === 'EEXIST') {
     return new EmbeddedDatabaseError(
       'foreign_files',
       `${path} cannot be used as a directory because a file stands there (${code}). Move the file away, or point ASSAY_HOME at another directory.`,
