@@ -23,9 +23,9 @@ export function nextCalls(request: ModelRequest): PlannedCall[] {
       : skillCalls(spoken.text, loader, loadedIn(request.messages.slice(0, spokenAt), loader));
   if (stage === 0 && loading.length > 0) return loading;
 
-  const catalogue = catalogueOf(
-    loader === null ? request.tools : request.tools.filter((tool) => tool !== loader.tool),
-  );
+  const tools = request.tools.filter((tool) => tool !== loader?.tool);
+  if (tools.length === 0) return [];
+  const catalogue = catalogueOf(tools);
   const names = new Set(request.tools.map((tool) => tool.name.toLowerCase()));
   const tokens = tokensOf(spoken.text).map((token) => toolNameAsWord(token, names));
   const stages = stepsOf(tokens, catalogue).flatMap((step) =>
