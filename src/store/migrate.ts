@@ -9,15 +9,20 @@ import { seedWorkspaces } from './workspace.ts';
 
 /** Any fixed number: processes that start together take turns on it. */
 const migrationLock = 4_710_001;
+const connectsWithinMs = 10_000;
 const newest = Object.keys(migrations).sort().at(-1) ?? '';
 const wanted = `${newest} pg-boss ${queueVersion}`;
 
 /** Brings the database up to this program's schema: roles, tables, queue, the two first workspaces. Cheap when nothing is
  *  to be done, safe when several processes start together, all or nothing per migration.
- *  Throws AssayError when the database is newer than the program, or the login may not create roles. */
+ *  Throws AssayError when the database of `DATABASE_URL` is not to be reached, is newer than the program, or the login may not create roles. */
 export async function migrate(access: DatabaseAccess): Promise<void> {
-  const client = new pg.Client(access.config('owner'));
-  await client.connect();
+  const client = new pg.Client({ ...access.config('owner'), connectionTimeoutMillis: connectsWithinMs });
+  try {
+    await client.connect();
+  } catch (error) {
+    throw access.explain(error, client);
+  }
   try {
     if ((await installedVersion(client)) === wanted) return;
     await client.query('select pg_advisory_lock($1)', [migrationLock]);
