@@ -6,14 +6,14 @@ import { prepareHome } from './data-directory.ts';
 
 const current = { uid: 1000, gid: 1000 };
 
-test.each([
-  // where new directories "do not exist", however often one asks
-  ...(process.platform === 'linux'
-    ? ([
-        ['in /proc', '/proc/x', /^\/proc\/x cannot be written \(ENOENT\).*ASSAY_HOME/],
-        ['deep in /proc', '/proc/x/y/z', /^\/proc\/x\/y\/z cannot be written \(ENOENT\).*ASSAY_HOME/],
-      ] as const)
-    : []),
+// where new directories "do not exist", however often one asks
+const inProc: [string, string, RegExp][] = [
+  ['in /proc', '/proc/x', /^\/proc\/x cannot be written \(ENOENT\).*ASSAY_HOME/],
+  ['deep in /proc', '/proc/x/y/z', /^\/proc\/x\/y\/z cannot be written \(ENOENT\).*ASSAY_HOME/],
+];
+
+test.each<[string, string, RegExp]>([
+  ...(process.platform === 'linux' ? inProc : []),
   ['at a file', '/etc/passwd', /a file stands there.*ASSAY_HOME/],
   ['below a file', '/dev/null/x', /a file stands in its way.*ASSAY_HOME/],
   ['with a name that is too long', `/tmp/${'x'.repeat(300)}`, /its name is too long.*ASSAY_HOME/],
