@@ -28,7 +28,8 @@ test('a home that is missing is made with what is missing above it, by several p
   const above = await temporaryHome();
   onTestFinished(() => removeHome(above));
   const path = join(above, 'one', 'two', 'three');
-  expect(await Promise.all([prepareHome(path, current), prepareHome(path, current)])).toEqual([path, path]);
+  const many = await Promise.all(Array.from({ length: 8 }, () => prepareHome(path, current)));
+  expect(new Set(many)).toEqual(new Set([path]));
   expect((await stat(path)).mode & 0o777).toBe(0o700);
   await mkdir(join(path, 'kept'));
   expect(await prepareHome(path, current)).toBe(path);

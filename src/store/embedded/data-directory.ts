@@ -27,14 +27,12 @@ export async function prepareHome(home: string, current: Account): Promise<strin
 /** Makes a directory and what is missing above it. Node's own way to do so never ends where the directory above stands
  *  and a new one in it still "does not exist", as in /proc. */
 async function makeDirectory(path: string, mode: number): Promise<void> {
+  if (!(await stands(dirname(path)))) await makeDirectory(dirname(path), mode);
   try {
     await mkdir(path, { mode });
   } catch (error) {
     const isThere = codeOf(error) === 'EEXIST' && (await stat(path)).isDirectory();
-    if (isThere) return;
-    if (codeOf(error) !== 'ENOENT' || (await stands(dirname(path)))) throw error;
-    await makeDirectory(dirname(path), mode);
-    await makeDirectory(path, mode);
+    if (!isThere) throw error;
   }
 }
 
