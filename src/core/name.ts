@@ -10,7 +10,7 @@ export const nameSchema = z
   .string()
   .max(nameLimit, `must have at most ${nameLimit} characters`)
   .refine((name) => name.trim() !== '', 'must not be blank')
-  .refine((name) => name.trim() === name, 'must not begin or end with spaces')
+  .refine((name) => name.trim() === name || name.trim() === '', 'must not begin or end with spaces')
   .refine((name) => !/\p{Cc}/u.test(name), 'must not hold control characters')
   .refine((name) => name.isWellFormed(), 'must not hold half of a Unicode surrogate pair')
   .refine((name) => !looksLikeId.test(name), 'must not look like an id');
