@@ -20,6 +20,10 @@ export async function pageByName<Item extends { name: string }>(
 function nameOf(cursor: string): string {
   const name = Buffer.from(cursor, 'base64url').toString('utf8');
   if (Buffer.from(name).toString('base64url') === cursor && !/\p{Cc}/u.test(name)) return name;
-  const message = 'must be the nextCursor of an earlier page';
-  throw new AssayError('invalid_input', `cursor ${message}.`, [{ field: 'cursor', value: cursor, message }]);
+  throw unknownCursor(cursor);
+}
+
+export function unknownCursor(cursor: string): AssayError {
+  const message = 'must be the cursor that an earlier page gave for the next one';
+  return new AssayError('invalid_input', `cursor ${message}.`, [{ field: 'cursor', value: cursor, message }]);
 }

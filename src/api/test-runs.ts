@@ -8,6 +8,7 @@ import { startRun } from '../engine/testing/start.ts';
 import { writeAudit } from '../store/audit.ts';
 import { listRuns } from '../store/test-run.ts';
 import type { ApiContext } from './context.ts';
+import { unknownCursor } from './page.ts';
 import { readReportedRun, readRunResult } from './run-result.ts';
 import { requireRun, summariesOf, summaryOf } from './stored-run.ts';
 
@@ -35,11 +36,7 @@ export function listTestRuns(
   { program, workspace }: ApiContext,
   { limit, cursor }: { limit: number; cursor?: string | undefined },
 ): Promise<{ items: RunSummary[]; nextCursor: string | null }> {
-  if (cursor !== undefined && !isUuid(cursor)) {
-    throw new AssayError('invalid_input', 'cursor must be the nextCursor of an earlier page.', [
-      { field: 'cursor', value: cursor, message: 'must be the nextCursor of an earlier page' },
-    ]);
-  }
+  if (cursor !== undefined && !isUuid(cursor)) throw unknownCursor(cursor);
   return program.database.inWorkspace(workspace.id, async (transaction) => {
     const runs = await listRuns(transaction, workspace.id, { before: cursor, limit: limit + 1 });
     const page = runs.slice(0, limit);

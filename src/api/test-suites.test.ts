@@ -79,7 +79,7 @@ describe('what a suite may not be', () => {
     [
       'a case twice',
       'name: s\ntestCaseIds: [c one, b two, c one]',
-      'testCaseIds[2]: is the same test case as testCaseIds[0]: "c one"',
+      'testCaseIds[2]: is the same test case as entry [0]: "c one"',
     ],
     ['malformed YAML', 'name: s\ntestCaseIds: [c one', 'f.yaml:3: is no valid YAML'],
   ])(verifies('%s is refused with file and line, and nothing is saved', 'M12'), async (_, body, message) => {

@@ -188,6 +188,12 @@ describe('a suite over MCP', () => {
     ['run-test-suite', { test_suite_id: 'green', environment: 'prod' }, /environment: is not a known field/],
     ['create-test-suite', { name: ' ', test_case_ids: [] }, /name: must not be blank/],
     ['create-test-suite', { name: 'x' }, /test_case_ids: is needed/],
+    [
+      'create-test-suite',
+      { name: 'x', test_case_ids: ['passes', 'passes'] },
+      /test_case_ids\[1\]: is the same test case as entry \[0\]/,
+    ],
+    ['list-test-suites', { cursor: '?' }, /cursor: must be the cursor/],
     ['update-test-suite', { name: 'x', test_case_ids: [] }, /id: is needed/],
     ['get-test-run-result', { test_run_id: 'ghost' }, /ghost/],
   ])(
@@ -195,6 +201,8 @@ describe('a suite over MCP', () => {
     async (name, args, said) => {
       const refused = await tool(name, args);
       expect(refused).toMatchObject({ isError: true, text: expect.stringMatching(said) });
+      // fields have one name here, also within a sentence
+      expect(refused.text).not.toMatch(/[a-z][A-Z]/);
     },
   );
 

@@ -46,7 +46,7 @@ async function resolvedCases(
     if (before !== undefined) {
       submitted.problem(
         field,
-        `is the same test case as testCaseIds[${before}]: "${shown(found.name)}" (given as "${shown(reference)}")`,
+        `is the same test case as entry [${before}]: "${shown(found.name)}" (given as "${shown(reference)}")`,
         { value: reference },
       );
     } else places.set(found.id, index);
