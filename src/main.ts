@@ -69,16 +69,27 @@ const openInProcess: Installation['open'] = async (home, workspace): Promise<InP
 };
 
 const serve: Installation['serve'] = async (home, { host, port }, ready) => {
-  const [{ createApp }, { listen }, { bearerOf, openOperatorToken }, { announceServer }, { serverProof }] =
-    await Promise.all([
-      import('./http/app.ts'),
-      import('./http/listen.ts'),
-      import('./http/operator-token.ts'),
-      import('./http/announce-server.ts'),
-      import('./contract/server-proof.ts'),
-    ]);
+  const [
+    { createApp },
+    { listen },
+    { bearerOf, openOperatorToken },
+    { announceServer },
+    { serverProof },
+    { prepareHome },
+    { currentAccount },
+  ] = await Promise.all([
+    import('./http/app.ts'),
+    import('./http/listen.ts'),
+    import('./http/operator-token.ts'),
+    import('./http/announce-server.ts'),
+    import('./contract/server-proof.ts'),
+    import('./store/embedded/data-directory.ts'),
+    import('./store/embedded/account.ts'),
+  ]);
   const opened = await openLog('info');
   const { log, redaction } = opened;
+  // the token and the address go there, whatever the database
+  await prepareHome(home, currentAccount());
   await closing(async (defer) => {
     const running = await openProgram(await startDatabase(home, opened), { supervise: true });
     defer(running.close);
