@@ -1,4 +1,4 @@
-import { Command, type Option } from 'commander';
+import { Command, Option } from 'commander';
 import { type Connection, connect } from './connection.ts';
 import { describeFailure, UsageError } from './failure.ts';
 import { type Output, type OutputOptions, openOutput } from './output.ts';
@@ -63,7 +63,27 @@ export function addCommand<Options>(
     .action(async () => {
       exit(await runCommand(surroundings, definition, command));
     });
+  for (const option of command.options) {
+    if (!(option instanceof RepeatableOption)) refuseTwice(command, option);
+  }
   parent.addCommand(command);
+}
+
+/** An option that may be given several times: its value is the list of what was given, in order. */
+export class RepeatableOption extends Option {
+  constructor(flags: string, description: string) {
+    super(flags, description);
+    this.argParser((value, given: string[] | undefined) => [...(given ?? []), value]);
+  }
+}
+
+/** Of an option that is given twice one value would be ignored. */
+function refuseTwice(command: Command, option: Option): void {
+  let isGiven = false;
+  command.on(`option:${option.name()}`, () => {
+    if (isGiven) command.error(`error: option '${option.flags}' is given twice`);
+    isGiven = true;
+  });
 }
 
 async function runCommand<Options>(

@@ -1,4 +1,5 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { execFileSync } from 'node:child_process';
+import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
@@ -46,6 +47,35 @@ describe('the files that -f means', () => {
       await expect(readObjectFiles(path, nothing)).rejects.toThrow(path);
     },
   );
+});
+
+describe('what is no file', () => {
+  test.each([
+    ['a loop of links', (path: string) => symlink(path, path), /cannot be read: its symbolic links lead/],
+    ['a link to nothing', (path: string) => symlink('nowhere', path), /cannot be read: it does not exist/],
+    [
+      'a named pipe',
+      async (path: string) => execFileSync('mkfifo', [path]),
+      /is neither a file nor a folder/,
+    ],
+    ['a folder', (path: string) => mkdir(path), /is a folder with the name of a file/],
+  ])('is refused by its own name in a folder: %s', async (_, make, said) => {
+    const parent = await mkdtemp(join(folder, 'odd-'));
+    const path = join(parent, 'entry.yaml');
+    await make(path);
+    const refused = await readObjectFiles(parent, nothing).catch((error) => error);
+    await rm(parent, { recursive: true });
+    expect(refused).toBeInstanceOf(UsageError);
+    expect(refused.message).toMatch(said);
+    expect(refused.message).toContain(path);
+  });
+
+  test('is refused, not waited for: a pipe that nobody writes to', async () => {
+    const path = join(folder, 'pipe');
+    execFileSync('mkfifo', [path]);
+    await expect(readObjectFiles(path, nothing)).rejects.toThrow(`${path} is neither a file nor a folder`);
+    await expect(readObjectFiles('/dev/zero', nothing)).rejects.toThrow(UsageError);
+  });
 });
 
 test('of the environment only what the files mention is sent', () => {

@@ -10,27 +10,44 @@ export interface ObjectFile {
 }
 
 /** The files that `-f` means: one file, the `.yaml`, `.yml` and `.json` files of a folder and its folders in order of
- *  their names, or `-` for standard input. */
+ *  their names, or `-` for standard input. What cannot be read is a UsageError that names it. */
 export async function readObjectFiles(path: string, stdin: AsyncIterable<Uint8Array>): Promise<ObjectFile[]> {
   if (path === '-') return [{ path: 'standard input', text: textOf('standard input', await readAll(stdin)) }];
+  if (!(await readable(path, stat(path))).isDirectory()) return [await readObjectFile(path)];
+  const names = (await readable(path, readdir(path, { recursive: true })))
+    .filter((name) => /\.(ya?ml|json)$/i.test(name))
+    .sort();
+  if (names.length === 0)
+    throw new UsageError(`There is no .yaml, .yml or .json file in the folder ${path}.`);
+  return await Promise.all(names.map((name) => readObjectFile(join(path, name))));
+}
+
+/** Descriptors that this process was started with, such as a pipe of the shell: whoever writes to them is there. */
+const openDescriptor = /^\/dev\/(stdin|fd\/\d+)$/;
+
+async function readObjectFile(path: string): Promise<ObjectFile> {
+  const found = await readable(path, stat(path));
+  if (found.isDirectory()) throw new UsageError(`${path} is a folder with the name of a file.`);
+  // reading a named pipe waits for somebody who writes to it, and a device may have no end
+  if (!found.isFile() && !openDescriptor.test(path)) {
+    throw new UsageError(`${path} is neither a file nor a folder. Use -f - for standard input.`);
+  }
+  return { path, text: textOf(path, await readable(path, readFile(path))) };
+}
+
+const reasons: Record<string, string> = {
+  ENOENT: 'it does not exist',
+  ELOOP: 'its symbolic links lead in a circle',
+  EACCES: 'you may not read it',
+};
+
+async function readable<Result>(path: string, reading: Promise<Result>): Promise<Result> {
   try {
-    if (!(await stat(path)).isDirectory()) return [{ path, text: textOf(path, await readFile(path)) }];
-    const names = (await readdir(path, { recursive: true }))
-      .filter((name) => /\.(ya?ml|json)$/i.test(name))
-      .sort();
-    if (names.length === 0)
-      throw new UsageError(`There is no .yaml, .yml or .json file in the folder ${path}.`);
-    return await Promise.all(
-      names
-        .map((name) => join(path, name))
-        .map(async (file) => ({ path: file, text: textOf(file, await readFile(file)) })),
-    );
+    return await reading;
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
+    const { code, path: entry = path } = error as NodeJS.ErrnoException;
     if (code === undefined) throw error;
-    throw new UsageError(
-      `The file ${path} cannot be read: ${code === 'ENOENT' ? 'it does not exist' : code}.`,
-    );
+    throw new UsageError(`${entry} cannot be read: ${reasons[code] ?? code}.`);
   }
 }
 

@@ -1,5 +1,5 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { addCommand, type CommandDefinition } from './command.ts';
+import { addCommand, type CommandDefinition, RepeatableOption } from './command.ts';
 import type { Surroundings } from './surroundings.ts';
 
 /** The whole grammar. Commands load their own files when they run. */
@@ -29,8 +29,13 @@ export function buildProgram(surroundings: Surroundings, exit: (code: number) =>
   add(program, {
     usage: 'apply',
     summary: 'Create or update objects from files: all of them or none',
-    options: [fileOption('file or folder of YAML or JSON documents, or - for standard input')],
-    examples: ['apply -f agents.yaml', 'apply -f tests/', 'export agent | assay apply -f -'],
+    options: [
+      new RepeatableOption(
+        '-f, --file <path>',
+        'file or folder of YAML or JSON documents, or - for standard input; several times for several of them',
+      ).makeOptionMandatory(),
+    ],
+    examples: ['apply -f agents.yaml', 'apply -f agents.yaml -f tests/', 'export agent | assay apply -f -'],
     load: async () => (await import('./commands/apply.ts')).apply,
   });
   add(program, {

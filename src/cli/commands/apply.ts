@@ -5,8 +5,12 @@ import { UsageError } from '../failure.ts';
 import { readObjectFiles, variablesOf } from '../object-files.ts';
 import { table } from '../table.ts';
 
-export const apply: Run<{ file: string }> = async ({ surroundings, output, connect }, _args, options) => {
-  const files = await readObjectFiles(options.file, surroundings.stdin);
+export const apply: Run<{ file: string[] }> = async ({ surroundings, output, connect }, _args, options) => {
+  if (options.file.filter((path) => path === '-').length > 1) {
+    throw new UsageError('-f - is given twice, and standard input can be read only once.');
+  }
+  const read = options.file.map((path) => readObjectFiles(path, surroundings.stdin));
+  const files = (await Promise.all(read)).flat();
   const { client } = await connect();
   const applied = await client.apply({ files, variables: variablesOf(files, surroundings.env) });
   output.result(applied, () =>
