@@ -1,5 +1,5 @@
 import type { AssayClient } from '../contract/client.ts';
-import { defaultWorkspace } from '../contract/installation.ts';
+import { defaultWorkspace, operatorTokenFile } from '../contract/installation.ts';
 import { assayHome } from './assay-home.ts';
 import { UsageError } from './failure.ts';
 import { findRunningServer } from './running-server.ts';
@@ -29,7 +29,7 @@ export async function connect(
   if (server !== null) {
     const { httpClient } = await import('./http-client.ts');
     return {
-      client: httpClient({ ...server, workspace }),
+      client: httpClient({ tokenPlace: `the file ${operatorTokenFile} in ${home}`, ...server, workspace }),
       server: server.url,
       work: async () => undefined,
       close: async () => undefined,
@@ -42,11 +42,16 @@ export function homeOf({ env, platform, personHome }: Surroundings): string {
   return assayHome(env, platform, personHome);
 }
 
-function configuredServer(url: string, token: string | undefined): { url: string; token: string } {
+function configuredServer(url: string, token: string | undefined) {
   if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) {
     throw new UsageError(`ASSAY_URL must be an http or https address; it is "${url}".`);
   }
   if (!token)
     throw new UsageError('ASSAY_URL is set and ASSAY_TOKEN is not: set it to your token for that server.');
-  return { url, token };
+  if (!/^[\x21-\x7e]+$/.test(token)) {
+    throw new UsageError(
+      'ASSAY_TOKEN holds characters that no token has, such as a space, a line break or a letter with an accent: set it again.',
+    );
+  }
+  return { url, token, tokenPlace: 'ASSAY_TOKEN' };
 }

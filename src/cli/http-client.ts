@@ -2,12 +2,20 @@ import { createORPCClient } from '@orpc/client';
 import { type AnyContractRouter, isContractProcedure } from '@orpc/contract';
 import { OpenAPILink } from '@orpc/openapi-client/fetch';
 import { type AssayClient, type ErrorEnvelope, errorOfEnvelope } from '../contract/client.ts';
-import { workspaceHeader } from '../contract/installation.ts';
+import { operatorTokenFile, workspaceHeader } from '../contract/installation.ts';
 import routes from '../contract/routes.json' with { type: 'json' };
 import { CommandError } from './failure.ts';
 
+export interface ServerAccess {
+  url: string;
+  token: string;
+  /** Where the token is from, in words: what to look at when it is refused. */
+  tokenPlace: string;
+  workspace: string;
+}
+
 /** The operations of a server. An answer that is none of an Assay server, and no answer, is a CommandError. */
-export function httpClient(options: { url: string; token: string; workspace: string }): AssayClient {
+export function httpClient(options: ServerAccess): AssayClient {
   const url = options.url.replace(/\/+$/, '');
   const link = new OpenAPILink(routes as AnyContractRouter, {
     url: `${url}/api`,
@@ -32,6 +40,11 @@ export function httpClient(options: { url: string; token: string; workspace: str
     customErrorResponseBodyDecoder: (body, response) => {
       if (!isEnvelope(body))
         throw new CommandError(`${url} is no Assay server: it answers with ${response.status}.`);
+      if (body.code === 'unauthenticated') {
+        throw new CommandError(
+          `${url} does not know the token from ${options.tokenPlace}. Use the one in ${operatorTokenFile} of its data directory.`,
+        );
+      }
       return errorOfEnvelope(body, response.status);
     },
   });

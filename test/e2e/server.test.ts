@@ -121,13 +121,22 @@ describe('a server somewhere else', () => {
       code: 64,
       stderr: expect.stringContaining('ASSAY_URL must be an http or https address; it is "nonsense"'),
     });
+    for (const ASSAY_TOKEN of ['two words', 'line\nbreak', 'tökén', '秘密']) {
+      const ended = await place.assay(['test', 'suites'], { env: { ...elsewhere, ASSAY_TOKEN } });
+      expect(ended).toMatchObject({
+        code: 64,
+        stdout: '',
+        stderr: expect.stringMatching(/^assay: ASSAY_TOKEN /),
+      });
+      expect(ended.stderr).not.toContain(ASSAY_TOKEN);
+    }
     const server = place.start(['serve', '--port', '0']);
     const [, url = ''] = await server.said('stdout', /serves (http:\S+) on/);
     expect(
       await place.assay(['test', 'suites'], { env: { ASSAY_URL: url, ASSAY_TOKEN: 'wrong' } }),
     ).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining('Sign in'),
+      stderr: expect.stringContaining('does not know the token from ASSAY_TOKEN'),
     });
     server.process.kill('SIGTERM');
     await server.ended;
