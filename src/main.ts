@@ -6,6 +6,7 @@ import type { InProcess, Installation, Surroundings } from './cli/surroundings.t
 import type { ExecutionPorts } from './engine/execution/execute.ts';
 import type { Worker } from './engine/testing/worker.ts';
 import type { Log, LogLevel } from './http/log.ts';
+import type { Warn } from './http/warn.ts';
 import type { Fetch } from './net/guarded-fetch.ts';
 import type { Redaction } from './net/redaction.ts';
 import type { DatabaseAccess } from './store/connection.ts';
@@ -20,6 +21,8 @@ export async function main(argv: readonly string[]): Promise<number> {
   return runCommandLine(argv, surroundings());
 }
 
+const endingSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
 function surroundings(): Surroundings {
   return {
     env: process.env,
@@ -31,9 +34,9 @@ function surroundings(): Surroundings {
     stdout: process.stdout,
     stderr: process.stderr,
     onInterrupt: (listener) => {
-      for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, listener);
+      for (const signal of endingSignals) process.on(signal, listener);
       return () => {
-        for (const signal of ['SIGINT', 'SIGTERM'] as const) process.off(signal, listener);
+        for (const signal of endingSignals) process.off(signal, listener);
       };
     },
     quit: (exitCode) => process.exit(exitCode),
@@ -150,16 +153,18 @@ const speakMcp: Installation['speakMcp'] = async (client) => {
 
 const junit: Installation['junit'] = async (result) => (await import('./files/junit.ts')).junitReport(result);
 
-/** Resolves with the first signal that asks this process to stop. A further one ends it as signals do. */
+/** Resolves with the first signal that asks this process to stop. A further one ends it as signals do, apart from that
+ *  of a closed terminal, which comes more than once. */
 function stopSignal(): Promise<NodeJS.Signals> {
   return new Promise((resolve) => {
-    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
-      process.once(signal, () => resolve(signal));
+    for (const signal of endingSignals)
+      process[signal === 'SIGHUP' ? 'on' : 'once'](signal, () => resolve(signal));
   });
 }
 
 interface OpenedLog {
   log: Log;
+  warn: Warn;
   /** Knows the secrets that this process was started with. */
   redaction: Redaction;
 }
@@ -183,6 +188,7 @@ async function startDatabase(home: string, opened: OpenedLog): Promise<StartingD
 interface RunningProgram {
   program: Program;
   ports: ExecutionPorts;
+  warn: Warn;
   log: Log;
   close(): Promise<void>;
 }
@@ -193,7 +199,7 @@ async function openProgram(
   starting: StartingDatabase,
   { supervise }: { supervise: boolean },
 ): Promise<RunningProgram> {
-  const { home, log } = starting;
+  const { home, log, warn } = starting;
   const { remember, redact } = starting.redaction;
   const [
     { access, database, close },
@@ -223,8 +229,8 @@ async function openProgram(
   const observe = createObserve(database.system);
   let queue: Promise<PgBoss> | null = null;
   const startQueue = async () => {
-    const opened = openQueue(access, { supervise, listen: true });
-    opened.on('error', (error) => log('warn', 'the queue of lanes has a problem', errorOf(error)));
+    const opened = openQueue(access, { supervise });
+    opened.on('error', (error) => warn('the queue of lanes has a problem', error));
     return opened.start();
   };
   return {
@@ -240,6 +246,7 @@ async function openProgram(
       random,
     },
     ports: { subjects: { native: nativeAgent }, models, tools, observe, redact, capPayload, clock, random },
+    warn,
     log,
     close: async () => {
       await tools.close();
@@ -260,7 +267,7 @@ function lateGuardedFetch(allowPrivate: boolean): Fetch {
 }
 
 /** The database that `DATABASE_URL` names, else the embedded one of the data directory; brought up to this program. */
-async function openStore({ log, embedded }: StartingDatabase): Promise<{
+async function openStore({ warn, embedded }: StartingDatabase): Promise<{
   access: DatabaseAccess;
   database: Database;
   close(): Promise<void>;
@@ -276,7 +283,7 @@ async function openStore({ log, embedded }: StartingDatabase): Promise<{
       server === undefined ? urlAccess(process.env.DATABASE_URL as string) : embeddedAccess(server);
     await migrate(access);
     const database = openDatabase(access, {
-      onIdleError: (error) => log('warn', 'a database connection broke', errorOf(error)),
+      onIdleError: (error) => warn('a database connection broke', error),
     });
     return {
       access,
@@ -292,19 +299,15 @@ async function openStore({ log, embedded }: StartingDatabase): Promise<{
   }
 }
 
-async function startWorking({ program, ports, log }: RunningProgram): Promise<Worker> {
+async function startWorking({ program, ports, warn }: RunningProgram): Promise<Worker> {
   const { startWorker } = await import('./engine/testing/worker.ts');
   return startWorker({
     database: program.database,
     queue: await program.queue(),
     ports,
     lanes: laneCount(process.env.ASSAY_WORKER_LANES),
-    report: (message, error) => log('warn', message, errorOf(error)),
+    report: warn,
   });
-}
-
-function errorOf(error: unknown): { error: string } {
-  return { error: error instanceof Error ? error.message : String(error) };
 }
 
 function laneCount(setting: string | undefined): number {
@@ -315,8 +318,9 @@ function laneCount(setting: string | undefined): number {
 
 /** Lines on standard error. */
 async function openLog(least: LogLevel): Promise<OpenedLog> {
-  const [{ jsonLog }, { createRedaction }, { ownSecrets }] = await Promise.all([
+  const [{ jsonLog }, { createWarn }, { createRedaction }, { ownSecrets }] = await Promise.all([
     import('./http/log.ts'),
+    import('./http/warn.ts'),
     import('./net/redaction.ts'),
     import('./net/own-secrets.ts'),
   ]);
@@ -329,5 +333,5 @@ async function openLog(least: LogLevel): Promise<OpenedLog> {
     least,
     redact,
   });
-  return { log, redaction };
+  return { log, warn: createWarn(log, () => performance.now()), redaction };
 }

@@ -3,13 +3,22 @@ import type { z } from 'zod';
 import { errorOfEnvelope } from '../contract/client.ts';
 import { AssayError, errorStatus } from '../core/errors.ts';
 import { invalidInput } from '../core/invalid-input.ts';
-import { isPassing } from '../store/embedded/presence.ts';
+import { mayPass } from '../engine/testing/database-trouble.ts';
 
 /** Turns whatever an operation threw into the one envelope that callers see, with its HTTP status. An error that is
  *  nobody's refusal becomes `internal`, and stays as the cause for the log. */
 export function refusal(error: unknown): ORPCError<string, unknown> {
   const refused = asAssayError(error);
   return errorOfEnvelope(refused, errorStatus[refused.code], refused.cause ?? error);
+}
+
+/** The same for what goes wrong while a stream is read, when the operation itself has answered. */
+export async function* refusing<Item>(items: AsyncIterable<Item>): AsyncGenerator<Item, void, void> {
+  try {
+    yield* items;
+  } catch (error) {
+    throw refusal(error);
+  }
 }
 
 function asAssayError(error: unknown): AssayError {
@@ -23,7 +32,7 @@ function asAssayError(error: unknown): AssayError {
   if (error instanceof ORPCError && error.status < 500) {
     return new AssayError(error.status === 404 ? 'not_found' : 'invalid_input', error.message);
   }
-  if (isPassing(error)) {
+  if (mayPass(error)) {
     return new AssayError('unavailable', 'The database does not answer. Try again in a moment.', [], {
       cause: error,
     });

@@ -9,6 +9,7 @@ import { writeAudit } from '../store/audit.ts';
 import { listRuns } from '../store/test-run.ts';
 import type { ApiContext } from './context.ts';
 import { unknownCursor } from './page.ts';
+import { refusing } from './refusal.ts';
 import { readReportedRun, readRunResult } from './run-result.ts';
 import { requireRun, summariesOf, summaryOf } from './stored-run.ts';
 
@@ -56,7 +57,7 @@ export async function watchTestRun(
   await program.database.inWorkspace(workspace.id, (transaction) =>
     requireRun(transaction, workspace.id, testRunId),
   );
-  return runProgress(program, { workspaceId: workspace.id, runId: testRunId }, signal);
+  return refusing(runProgress(program, { workspaceId: workspace.id, runId: testRunId }, signal));
 }
 
 /** Cancelling twice is no mistake; a run that came to its end cannot be cancelled any more. */

@@ -13,8 +13,9 @@ export interface Surroundings {
   stdin: AsyncIterable<Uint8Array>;
   stdout: NodeJS.WriteStream;
   stderr: NodeJS.WriteStream;
-  /** Hears Ctrl-C, and a request to end, instead of the process ending; the answer stops listening. */
-  onInterrupt(listener: () => void): () => void;
+  /** Hears Ctrl-C, a request to end, and that the terminal was closed, instead of the process ending; the answer stops
+   *  listening. */
+  onInterrupt(listener: (signal: NodeJS.Signals) => void): () => void;
   /** Ends the process at once. */
   quit(exitCode: number): void;
   installation: Installation;

@@ -13,7 +13,7 @@ import { createWatch } from './watch.ts';
 
 export interface WorkerOptions {
   database: Database;
-  /** Started, with `listen`; stopped by whoever started it, after the worker. */
+  /** Started; whoever started it hears its errors, and stops it after the worker. */
   queue: PgBoss;
   ports: ExecutionPorts;
   /** How many lanes may run in this process at once. */
@@ -37,7 +37,6 @@ const runningLimitMs = 17_000;
 export async function startWorker({ database, queue, ports, lanes, report }: WorkerOptions): Promise<Worker> {
   const { clock, random } = ports;
   const parts = { database, queue, clock, report };
-  queue.on('error', (error) => report('The queue of lanes has a problem', error));
 
   let hands: LaneHands | null = null;
   const keeper = await keepSession({ ...parts, random, lanes }, () => hands?.wake());
@@ -69,7 +68,7 @@ export async function startWorker({ database, queue, ports, lanes, report }: Wor
       }),
     ),
   };
-  const offered = await offerHands(queue, lanes, async (job, kept) => {
+  const offered = await offerHands(parts, lanes, async (job, kept) => {
     try {
       const session = await keeper.enter();
       if (session !== null) await session.track(runLane(session, job, kept, laneParts));
