@@ -32,6 +32,8 @@ export interface Installation {
 export interface RunOptions {
   env?: NodeJS.ProcessEnv;
   stdin?: string;
+  /** A script of the shell in which the command is `"$0" "$@"`; without one it is started directly. */
+  shell?: string;
 }
 
 export interface Started {
@@ -51,8 +53,10 @@ export async function installation({ keepDatabase = true } = {}): Promise<Instal
   const database: EmbeddedServer | null = keepDatabase ? await openEmbedded({ home, fsync: false }) : null;
   const running = new Set<Started>();
 
-  function start(args: string[], { env = {}, stdin = '' }: RunOptions = {}): Started {
-    const child = spawn(process.execPath, [join(root, 'bin', 'assay'), ...args], {
+  function start(args: string[], { env = {}, stdin = '', shell }: RunOptions = {}): Started {
+    const command = [process.execPath, join(root, 'bin', 'assay'), ...args] as const;
+    const [file, ...rest] = shell === undefined ? command : ['/bin/sh', '-c', shell, ...command];
+    const child = spawn(file, rest, {
       cwd: root,
       env: {
         PATH: process.env.PATH,

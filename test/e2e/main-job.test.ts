@@ -30,7 +30,7 @@ describe('the example of an agent on a file server', () => {
   test(
     verifies('runs as one run in the order of the suite, and fails by what the agent did', 'M1', 'M8', 'M32'),
     async () => {
-      const report = join(place.files, 'reports', 'junit.xml');
+      const report = join(place.files, 'junit.xml');
       const ended = await run('--json', '--junit', report);
       expect(ended.code).toBe(1);
       const result: RunResult = JSON.parse(ended.stdout);

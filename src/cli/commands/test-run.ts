@@ -1,4 +1,4 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { access, constants, stat, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { exitCodeFromRate, exitCodes, runExitCode } from '../../contract/exit-code.ts';
 import type { Run } from '../command.ts';
@@ -23,6 +23,7 @@ export const testRun: Run<TestRunOptions> = async ({ surroundings, output, conne
       `--${needsWait} needs --wait: without it the command ends before there is a result.`,
     );
   }
+  if (options.junit !== undefined) await requireWritable(options.junit);
   const connection = await connect();
   const started = await connection.client.testRuns.start({
     testSuiteId: options.suite,
@@ -43,13 +44,34 @@ export const testRun: Run<TestRunOptions> = async ({ surroundings, output, conne
   const result = await waitForRun(connection, started.id, surroundings);
   output.result(result, () => resultReport(result, output.colors));
   if (options.junit !== undefined) {
-    await mkdir(dirname(options.junit), { recursive: true });
     await writeFile(options.junit, await surroundings.installation.junit(result));
   }
   return options.minSuccessRate === undefined
     ? runExitCode(result)
     : exitCodeFromRate(result, options.minSuccessRate);
 };
+
+/** A report that cannot be written is no reason to run a suite first. */
+async function requireWritable(path: string): Promise<void> {
+  const refuse = (why: string) => {
+    throw new UsageError(`--junit ${path} cannot be written: ${why}.`);
+  };
+  const folder = dirname(path);
+  if (!(await found(folder))?.isDirectory()) return refuse(`there is no folder ${folder}`);
+  const there = await found(path);
+  if (there?.isDirectory()) return refuse('it is a folder');
+  await access(there === null ? folder : path, constants.W_OK).catch(() => refuse('you may not write there'));
+}
+
+async function found(path: string) {
+  try {
+    return await stat(path);
+  } catch (error) {
+    const { code = '' } = error as NodeJS.ErrnoException;
+    if (['ENOENT', 'ENOTDIR'].includes(code)) return null;
+    throw new UsageError(`--junit ${path} cannot be written: ${code}.`);
+  }
+}
 
 function versionTarget(version: string) {
   return version === 'configured' || version === 'latest'
