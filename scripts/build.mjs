@@ -21,6 +21,8 @@ await bundle.write({
   format: 'esm',
   // As deep below the package as a source file is, so that a path relative to a module holds in both.
   chunkFileNames: 'chunks/[name]-[hash].js',
+  // Less to read, and names stay for stack traces.
+  minify: { compress: true, mangle: false, codegen: { removeWhitespace: true } },
 });
 await bundle.close();
 

@@ -37,7 +37,7 @@ export async function nounWorld(): Promise<NounWorld> {
   const { connection, drop } = await testDatabase();
   const access = embeddedAccess({ connection });
   const database = openDatabase(access, { onIdleError: () => {} });
-  const queue = openQueue(access, { supervise: false, listen: false });
+  const queue = openQueue(access, { supervise: false });
   await queue.start();
   const workspaces = await listWorkspaces(database.system);
   const asked: FrozenServer[] = [];

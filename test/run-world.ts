@@ -1,4 +1,4 @@
-import { fromKysely, type PgBoss } from 'pg-boss';
+import type { PgBoss } from 'pg-boss';
 import type { FrozenAgent, FrozenWork } from '../src/core/frozen.ts';
 import type { TestCaseDefinition } from '../src/core/test-case.ts';
 import { cancelRun } from '../src/engine/testing/cancel.ts';
@@ -8,7 +8,7 @@ import { systemClock, systemRandom } from '../src/net/system-ports.ts';
 import type { DatabaseAccess } from '../src/store/connection.ts';
 import { type Database, openDatabase } from '../src/store/database.ts';
 import { createObserve } from '../src/store/observe.ts';
-import { laneQueue, openQueue } from '../src/store/queue.ts';
+import { openQueue, queueLanes } from '../src/store/queue.ts';
 import { runState } from '../src/store/test-run.ts';
 import { noModels, noTools, scriptedSubject } from './scripted-subject.ts';
 
@@ -73,7 +73,7 @@ export class RunWorld {
       .insertInto('test_suite')
       .values({ workspace_id: workspace.id, id: world.#suiteId, name: `suite ${world.#suiteId}` })
       .execute();
-    world.#sender = await openStarted(access, false);
+    world.#sender = await openStarted(access);
     return world;
   }
 
@@ -140,19 +140,17 @@ export class RunWorld {
           .values(rows.slice(from, from + 1_000))
           .execute();
       }
-      const jobs = Array.from({ length: lanes }, () => ({ data: { workspaceId: this.workspaceId, runId } }));
-      if (jobs.length > 0) await sender.insert(laneQueue, jobs, { db: fromKysely(transaction) });
+      await queueLanes(transaction, sender, Array(lanes).fill({ workspaceId: this.workspaceId, runId }));
     });
     return runId;
   }
 
   /** Lanes that nobody asked for. */
   async queueLanes(runId: string, count: number): Promise<void> {
-    const lane = { data: { workspaceId: this.workspaceId, runId } };
-    await this.#sender?.insert(
-      laneQueue,
-      Array.from({ length: count }, () => lane),
-    );
+    const sender = this.#sender;
+    if (sender === null) throw new Error('this world sends no lanes');
+    const lanes = Array(count).fill({ workspaceId: this.workspaceId, runId });
+    await this.database.system.transaction().execute((transaction) => queueLanes(transaction, sender, lanes));
   }
 
   /** Takes away what the cases of the run are to talk to. */
@@ -172,7 +170,7 @@ export class RunWorld {
     ports?: Partial<WorkerOptions['ports']>;
   } = {}): Promise<Worker> {
     const database = openDatabase(this.access, { onIdleError: (error) => this.reports.push(error.message) });
-    const queue = await openStarted(this.access, true);
+    const queue = await openStarted(this.access);
     const worker = await startWorker({
       database,
       queue,
@@ -270,8 +268,8 @@ export class RunWorld {
   }
 }
 
-async function openStarted(access: DatabaseAccess, listen: boolean): Promise<PgBoss> {
-  const queue = openQueue(access, { supervise: false, listen });
+async function openStarted(access: DatabaseAccess): Promise<PgBoss> {
+  const queue = openQueue(access, { supervise: false });
   queue.on('error', () => {});
   await queue.start();
   return queue;

@@ -23,7 +23,9 @@ export function openOutput(surroundings: Surroundings, options: OutputOptions): 
   return {
     json,
     colors: pc.createColors(options.color !== false && !env.NO_COLOR && stdout.isTTY === true),
-    result: (value, text) => stdout.write(`${json ? JSON.stringify(value, null, 2) : text()}\n`),
+    // indented for people; a program that reads it needs no spaces
+    result: (value, text) =>
+      stdout.write(`${json ? JSON.stringify(value, null, stdout.isTTY ? 2 : undefined) : text()}\n`),
     note: (text) => stderr.write(`${text}\n`),
   };
 }

@@ -1,7 +1,9 @@
+import { sql, type Transaction } from 'kysely';
 import pg from 'pg';
-import { PgBoss } from 'pg-boss';
+import { fromKysely, PgBoss } from 'pg-boss';
 import packageJson from 'pg-boss/package.json' with { type: 'json' };
 import type { DatabaseAccess } from './connection.ts';
+import type { Schema } from './schema.ts';
 
 export const queueVersion: string = packageJson.version;
 export const laneQueue = 'lane';
@@ -12,6 +14,22 @@ export interface LaneJob {
   runId: string;
 }
 
+/** Notices that lanes wait; without a payload. */
+export const laneChannel = 'assay_lane';
+
+/** Queues lanes in this transaction and tells every worker once it commits. A higher priority goes first. */
+export async function queueLanes(
+  transaction: Transaction<Schema>,
+  queue: PgBoss,
+  lanes: readonly LaneJob[],
+  priority = 0,
+): Promise<void> {
+  if (lanes.length === 0) return;
+  const jobs = lanes.map((data) => ({ data, priority }));
+  await queue.insert(laneQueue, jobs, { db: fromKysely(transaction) });
+  await sql`select pg_notify(${laneChannel}, '')`.execute(transaction);
+}
+
 /** Makes or updates the queue's tables as their owner, and lets the other roles use them. */
 export async function installQueue(access: DatabaseAccess): Promise<void> {
   const boss = new PgBoss({ ...queueConnection(access, 'owner'), supervise: false, schedule: false, max: 2 });
@@ -19,7 +37,7 @@ export async function installQueue(access: DatabaseAccess): Promise<void> {
   await boss.start();
   try {
     // retryLimit 0: a lane is re-created by whoever takes over its cases, never by the queue
-    await boss.createQueue(laneQueue, { notify: true, retryLimit: 0, expireInSeconds: 3600 });
+    await boss.createQueue(laneQueue, { retryLimit: 0, expireInSeconds: 3600 });
   } finally {
     await boss.stop({ graceful: false });
   }
@@ -37,14 +55,13 @@ export async function installQueue(access: DatabaseAccess): Promise<void> {
 }
 
 /** The queue for a process that sends or works on lanes. Never migrates; `supervise` only in long-lived processes. */
-export function openQueue(access: DatabaseAccess, options: { supervise: boolean; listen: boolean }): PgBoss {
+export function openQueue(access: DatabaseAccess, options: { supervise: boolean }): PgBoss {
   return new PgBoss({
     ...queueConnection(access, 'system'),
     migrate: false,
     createSchema: false,
     schedule: false,
     supervise: options.supervise,
-    useListenNotify: options.listen,
     max: 4,
   });
 }

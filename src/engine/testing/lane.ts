@@ -1,7 +1,7 @@
-import { fromKysely, type PgBoss } from 'pg-boss';
+import type { PgBoss } from 'pg-boss';
 import type { Database } from '../../store/database.ts';
 import { leavePlace } from '../../store/lane.ts';
-import { type LaneJob, laneQueue } from '../../store/queue.ts';
+import { type LaneJob, queueLanes } from '../../store/queue.ts';
 import type { ExecutionPorts } from '../execution/execute.ts';
 import { within } from '../execution/patience.ts';
 import type { ActiveRun } from './active-run.ts';
@@ -103,8 +103,7 @@ async function queueAgain(
 ): Promise<void> {
   await database.system.transaction().execute(async (transaction) => {
     if (!(await leavePlace(transaction, session.workerId, { workspaceId, runId, ...place }))) return;
-    const data: LaneJob = { workspaceId, runId };
-    await queue.insert(laneQueue, [{ data, priority: laterPriority }], { db: fromKysely(transaction) });
+    await queueLanes(transaction, queue, [{ workspaceId, runId }], laterPriority);
   });
 }
 

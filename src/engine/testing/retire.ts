@@ -1,7 +1,7 @@
 import type { Kysely, Transaction } from 'kysely';
-import { fromKysely, type PgBoss } from 'pg-boss';
+import type { PgBoss } from 'pg-boss';
 import { lockMissingLanes, missingLanes } from '../../store/lane.ts';
-import { laneQueue } from '../../store/queue.ts';
+import { queueLanes } from '../../store/queue.ts';
 import type { Schema } from '../../store/schema.ts';
 import { requeueCases } from '../../store/test-result.ts';
 import { lockAbsentWorker, removeWorker } from '../../store/worker.ts';
@@ -39,8 +39,8 @@ export async function restoreLanes(db: Kysely<Schema>, queue: PgBoss): Promise<v
 
 async function makeMissingLanes(transaction: Transaction<Schema>, queue: PgBoss): Promise<void> {
   const missing = await missingLanes(transaction);
-  const jobs = missing.flatMap(({ workspaceId, runId, count }) =>
-    Array.from({ length: count }, () => ({ data: { workspaceId, runId } })),
+  const lanes = missing.flatMap(({ workspaceId, runId, count }) =>
+    Array.from({ length: count }, () => ({ workspaceId, runId })),
   );
-  if (jobs.length > 0) await queue.insert(laneQueue, jobs, { db: fromKysely(transaction) });
+  await queueLanes(transaction, queue, lanes);
 }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { fromKysely, type PgBoss } from 'pg-boss';
+import type { PgBoss } from 'pg-boss';
 import { AssayError } from '../../core/errors.ts';
 import type { FrozenWork } from '../../core/frozen.ts';
 import { canonicalJson } from '../../core/json.ts';
@@ -12,7 +12,7 @@ import { keepFrozenSubjects } from '../../store/frozen-subject.ts';
 import { claimKey } from '../../store/idempotency.ts';
 import { findNamed, type Named } from '../../store/named.ts';
 import { insertResults, insertRun, type NewRun } from '../../store/new-run.ts';
-import { type LaneJob, laneQueue } from '../../store/queue.ts';
+import { queueLanes } from '../../store/queue.ts';
 import { readCasesOfSuite, type StoredCase } from '../../store/test-case.ts';
 import { freezeCases } from './freeze-cases.ts';
 import type { VersionTarget } from './select-version.ts';
@@ -158,7 +158,6 @@ async function insertQueuedRun(
   }
   const results = works.map((work) => ({ id: random.id(), work }));
   await insertResults(transaction, workspaceId, run.id, results);
-  const data: LaneJob = { workspaceId, runId: run.id };
-  const lanes = Array.from({ length: Math.min(run.parallel, works.length) }, () => ({ data }));
-  await queue.insert(laneQueue, lanes, { db: fromKysely(transaction) });
+  const lane = { workspaceId, runId: run.id };
+  await queueLanes(transaction, queue, Array(Math.min(run.parallel, works.length)).fill(lane));
 }
