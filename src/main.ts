@@ -4,7 +4,7 @@ import type { PgBoss } from 'pg-boss';
 import type { Program } from './api/context.ts';
 import type { InProcess, Installation, Surroundings } from './cli/surroundings.ts';
 import type { ExecutionPorts } from './engine/execution/execute.ts';
-import type { Worker } from './engine/testing/worker.ts';
+import type { Worker } from './engine/testing/worker/worker.ts';
 import type { Log, LogLevel } from './http/log.ts';
 import type { Warn } from './http/warn.ts';
 import type { Fetch } from './net/guarded-fetch.ts';
@@ -300,7 +300,7 @@ async function openStore({ warn, embedded }: StartingDatabase): Promise<{
 }
 
 async function startWorking({ program, ports, warn }: RunningProgram): Promise<Worker> {
-  const { startWorker } = await import('./engine/testing/worker.ts');
+  const { startWorker } = await import('./engine/testing/worker/worker.ts');
   return startWorker({
     database: program.database,
     queue: await program.queue(),

@@ -1,8 +1,8 @@
 import type { PgBoss } from 'pg-boss';
+import type { TestCaseDefinition } from '../src/core/documents/test-case.ts';
 import type { FrozenAgent, FrozenWork } from '../src/core/frozen.ts';
-import type { TestCaseDefinition } from '../src/core/test-case.ts';
 import { cancelRun } from '../src/engine/testing/cancel.ts';
-import { startWorker, type Worker, type WorkerOptions } from '../src/engine/testing/worker.ts';
+import { startWorker, type Worker, type WorkerOptions } from '../src/engine/testing/worker/worker.ts';
 import { capPayload } from '../src/net/payload.ts';
 import { systemClock, systemRandom } from '../src/net/system-ports.ts';
 import type { DatabaseAccess } from '../src/store/connection.ts';

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { ApplyOutput, applyInput, ObjectKind } from '../contract/apply.ts';
+import { looksSecret } from '../core/documents/variables.ts';
 import { AssayError } from '../core/errors.ts';
-import { looksSecret } from '../core/variables.ts';
 import { placed } from '../files/place.ts';
 import { type FileObject, readObjects } from '../files/read-objects.ts';
 import type { ApiContext } from './context.ts';

@@ -2,8 +2,8 @@ import { ORPCError, ValidationError } from '@orpc/server';
 import type { z } from 'zod';
 import { errorOfEnvelope } from '../contract/client.ts';
 import { AssayError, errorStatus } from '../core/errors.ts';
-import { invalidInput } from '../core/invalid-input.ts';
-import { mayPass } from '../engine/testing/database-trouble.ts';
+import { invalidInput } from '../core/text/invalid-input.ts';
+import { mayPass } from '../engine/testing/worker/database-trouble.ts';
 
 /** Turns whatever an operation threw into the one envelope that callers see, with its HTTP status. An error that is
  *  nobody's refusal becomes `internal`, and stays as the cause for the log. */

@@ -1,7 +1,7 @@
 import { validate as isUuid } from 'uuid';
 import type { RunSummary } from '../contract/test-runs.ts';
 import { AssayError } from '../core/errors.ts';
-import type { Totals } from '../core/totals.ts';
+import type { Totals } from '../core/verdict/totals.ts';
 import type { WorkspaceTransaction } from '../store/database.ts';
 import { countResults, readRun, type StoredRun } from '../store/test-run.ts';
 

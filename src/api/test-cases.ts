@@ -1,4 +1,4 @@
-import type { TestCaseDocument } from '../core/test-case.ts';
+import type { TestCaseDocument } from '../core/documents/test-case.ts';
 import type { WorkspaceTransaction } from '../store/database.ts';
 import { listCases, readCase, type StoredCase } from '../store/test-case.ts';
 import type { ApiContext } from './context.ts';

@@ -1,4 +1,4 @@
-import type { TestSuiteDocument } from '../core/test-case.ts';
+import type { TestSuiteDocument } from '../core/documents/test-case.ts';
 import type { WorkspaceTransaction } from '../store/database.ts';
 import { listSuites, readSuite } from '../store/test-suite.ts';
 import type { ApiContext } from './context.ts';

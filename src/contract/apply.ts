@@ -5,7 +5,7 @@ const objectKinds = ['mcp-server', 'prompt', 'skill', 'agent', 'test-case', 'tes
 export const objectKind = z.enum(objectKinds);
 export type ObjectKind = z.infer<typeof objectKind>;
 
-export { variablePattern } from '../core/variables.ts';
+export { variablePattern } from '../core/documents/variables.ts';
 
 const objectFile = z.strictObject({ path: z.string(), text: z.string() });
 

@@ -1,1 +1,1 @@
-export { exitCodeFromRate, exitCodes, runExitCode } from '../core/exit-code.ts';
+export { exitCodeFromRate, exitCodes, runExitCode } from '../core/verdict/exit-code.ts';

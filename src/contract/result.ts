@@ -1,14 +1,14 @@
 import { z } from 'zod';
-import { caseOutcomes, checkOutcomes, runStatuses } from '../core/outcome.ts';
-import { totals } from '../core/totals.ts';
 import { endReasons } from '../core/trace.ts';
+import { caseOutcomes, checkOutcomes, runStatuses } from '../core/verdict/outcome.ts';
+import { totals } from '../core/verdict/totals.ts';
 
 /** The public result document (`formatVersion` 1). It changes only by adding. */
 export const runStatus = z.enum(runStatuses);
 export const caseOutcome = z.enum(caseOutcomes);
 const checkOutcome = z.enum(checkOutcomes);
 
-export { totals } from '../core/totals.ts';
+export { totals } from '../core/verdict/totals.ts';
 
 const named = z.object({ id: z.string(), name: z.string() });
 

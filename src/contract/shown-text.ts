@@ -1,1 +1,1 @@
-export { shown } from '../core/shown-text.ts';
+export { shown } from '../core/text/shown-text.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { testCaseDocument, testSuiteDocument } from '../core/test-case.ts';
+import { testCaseDocument, testSuiteDocument } from '../core/documents/test-case.ts';
 import { operation } from './operation.ts';
 import { page, pageInput } from './page.ts';
 

@@ -1,8 +1,8 @@
 import type { z } from 'zod';
-import type { CheckOutcome } from './outcome.ts';
 import { noReason, type Reason, reason } from './reasons.ts';
 import type { ObservableObject } from './trace.ts';
 import type { Trace } from './trace-view.ts';
+import type { CheckOutcome } from './verdict/outcome.ts';
 
 /** What a check found. `expected` and `actual` are never empty; `reason` is one English sentence, empty only when the
  *  check passed. */

@@ -1,8 +1,8 @@
-import type { AgentLimits } from './agent.ts';
+import type { AgentLimits } from './documents/agent.ts';
+import type { McpIsolation, McpProfile, TargetMode } from './documents/mcp-server.ts';
+import type { TestCaseDefinition } from './documents/test-case.ts';
 import type { JsonObject } from './json.ts';
-import type { McpIsolation, McpProfile, TargetMode } from './mcp-server.ts';
 import type { SealedSecret } from './sealed-secret.ts';
-import type { TestCaseDefinition } from './test-case.ts';
 
 /** A transport as it is stored and frozen: secret values are sealed. */
 export type SealedTransport =

@@ -1,4 +1,4 @@
-import { shown } from './shown-text.ts';
+import { shown } from './text/shown-text.ts';
 
 /** Why a finding or a verdict is what it is: one English sentence, and the code and parameters it was made from, so
  *  that it can be said in another language. All three are empty where it passed. */

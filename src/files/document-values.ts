@@ -1,5 +1,5 @@
 import { isAlias, isMap, isScalar, isSeq, type Node, type Scalar } from 'yaml';
-import { fillVariables, variablesIn } from '../core/variables.ts';
+import { fillVariables, variablesIn } from '../core/documents/variables.ts';
 import { fileLimits } from './limits.ts';
 
 /** Reading the values of one file: what they are filled with, and where what is wrong goes. */

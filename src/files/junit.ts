@@ -1,6 +1,6 @@
 import junit, { type Builder } from 'junit-report-builder';
 import type { EvaluatedCheck } from '../core/check.ts';
-import type { CaseOutcome } from '../core/outcome.ts';
+import type { CaseOutcome } from '../core/verdict/outcome.ts';
 
 /** A run as the report needs it; the result document of a run is one. Times in milliseconds. */
 export interface ReportedRun {

@@ -1,7 +1,7 @@
 import { isMap, isScalar, isSeq, type Node } from 'yaml';
+import { fillVariables } from '../core/documents/variables.ts';
 import type { ErrorDetail } from '../core/errors.ts';
-import { fieldPath } from '../core/invalid-input.ts';
-import { fillVariables } from '../core/variables.ts';
+import { fieldPath } from '../core/text/invalid-input.ts';
 
 /** Where a document stands in a file. */
 export interface Place {

@@ -1,7 +1,7 @@
 import { isMap, isScalar, isSeq, type Node } from 'yaml';
 import type { ErrorDetail } from '../core/errors.ts';
-import { fieldPath } from '../core/invalid-input.ts';
-import { shown } from '../core/shown-text.ts';
+import { fieldPath } from '../core/text/invalid-input.ts';
+import { shown } from '../core/text/shown-text.ts';
 import { documentValue, type ValueReader } from './document-values.ts';
 import { type Place, placed, placeOf } from './place.ts';
 import { type ObjectFile, readYamlStream, type YamlDocument } from './yaml-stream.ts';

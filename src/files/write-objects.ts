@@ -1,6 +1,6 @@
 import { Document, type Scalar, visit } from 'yaml';
-import { fieldPath } from '../core/invalid-input.ts';
-import { escapeVariables } from '../core/variables.ts';
+import { escapeVariables } from '../core/documents/variables.ts';
+import { fieldPath } from '../core/text/invalid-input.ts';
 import type { FileKind } from './read-objects.ts';
 
 /** One object as `readObjects` gives it; a secret is `{ template }`. */

@@ -3,7 +3,7 @@ import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { type AssayClient, envelopeOf } from '../contract/client.ts';
 import { messageOf } from '../core/errors.ts';
 import type { Json } from '../core/json.ts';
-import { renameFields, snakeCase } from '../core/key-case.ts';
+import { renameFields, snakeCase } from '../core/text/key-case.ts';
 import { describeTool, type OperationTool, operationTools } from './tools.ts';
 
 /** The product's MCP server: each operation that the contract offers over MCP as a tool, called through `client`. */

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { AssayClient } from '../contract/client.ts';
 import { contract } from '../contract/index.ts';
 import type { OperationMeta } from '../contract/operation.ts';
-import { type JsonSchema, snakeCaseSchema } from '../core/key-case.ts';
+import { type JsonSchema, snakeCaseSchema } from '../core/text/key-case.ts';
 
 /** One operation as a tool. Both schemas are those of the operation, with camelCase fields. */
 export interface OperationTool {

@@ -1,4 +1,4 @@
-import { looksSecret } from '../core/variables.ts';
+import { looksSecret } from '../core/documents/variables.ts';
 
 /**
  * The secrets that this process was started with, so that none of them shows, whoever repeats it: a database or a

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { AgentVersionDocument } from '../core/agent.ts';
+import type { AgentVersionDocument } from '../core/documents/agent.ts';
 import type { FrozenAgent } from '../core/frozen.ts';
 import type { WorkspaceTransaction } from './database.ts';
 

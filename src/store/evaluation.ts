@@ -1,4 +1,4 @@
-import type { CaseOutcome } from '../core/outcome.ts';
+import type { CaseOutcome } from '../core/verdict/outcome.ts';
 
 /** The verdict on an execution that just ended; append-only. */
 export interface EvaluationRow {

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
+import type { McpIsolation, McpProfile, TargetMode } from '../core/documents/mcp-server.ts';
 import type { SealedTransport } from '../core/frozen.ts';
-import type { McpIsolation, McpProfile, TargetMode } from '../core/mcp-server.ts';
 import type { DiscoveredTool } from '../core/ports.ts';
 import type { WorkspaceTransaction } from './database.ts';
 import { writeName } from './named.ts';

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import type { CaseOutcome } from '../core/outcome.ts';
+import type { CaseOutcome } from '../core/verdict/outcome.ts';
 import { type EvaluationRow, evaluationColumns, writeEvaluations } from './evaluation.ts';
 import { type ExecutionRow, executionColumns, writeExecutions } from './execution.ts';
 import { type RunKey, runChannel } from './test-run.ts';

@@ -1,11 +1,11 @@
 import type { ColumnType, Generated, JSONColumnType } from 'kysely';
-import type { AgentVersionDocument } from '../core/agent.ts';
 import type { EvaluatedCheck } from '../core/check.ts';
+import type { AgentVersionDocument } from '../core/documents/agent.ts';
+import type { McpIsolation, McpProfile, TargetMode } from '../core/documents/mcp-server.ts';
+import type { TestCaseDefinition } from '../core/documents/test-case.ts';
 import type { FrozenAgent, FrozenWork, SealedTransport } from '../core/frozen.ts';
 import type { JsonObject } from '../core/json.ts';
-import type { McpIsolation, McpProfile, TargetMode } from '../core/mcp-server.ts';
 import type { DiscoveredTool } from '../core/ports.ts';
-import type { TestCaseDefinition } from '../core/test-case.ts';
 import type { TraceEvent } from '../core/trace.ts';
 
 /** Read as the object, written as JSON text. */

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { TestCaseDefinition } from '../core/test-case.ts';
+import type { TestCaseDefinition } from '../core/documents/test-case.ts';
 import type { WorkspaceTransaction } from './database.ts';
 import { listEnvironments } from './environment.ts';
 import { writeName } from './named.ts';

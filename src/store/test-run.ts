@@ -1,8 +1,8 @@
 import { type Kysely, sql } from 'kysely';
 import type pg from 'pg';
-import type { CaseOutcome, RunStatus } from '../core/outcome.ts';
-import { runOutcome } from '../core/run-outcome.ts';
-import { countTotals, type Totals } from '../core/totals.ts';
+import type { CaseOutcome, RunStatus } from '../core/verdict/outcome.ts';
+import { runOutcome } from '../core/verdict/run-outcome.ts';
+import { countTotals, type Totals } from '../core/verdict/totals.ts';
 import type { WorkspaceTransaction } from './database.ts';
 import type { Schema } from './schema.ts';
 import { livingWorkers } from './worker.ts';

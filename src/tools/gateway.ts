@@ -1,7 +1,7 @@
 import type { Transport } from '@modelcontextprotocol/client';
+import { type McpProfile, profileLimitMs } from '../core/documents/mcp-server.ts';
 import { AssayError, ExecutionFailure } from '../core/errors.ts';
 import type { FrozenServer } from '../core/frozen.ts';
-import { type McpProfile, profileLimitMs } from '../core/mcp-server.ts';
 import type { Clock, Random, Redact, Secrets, ToolScope, Tools } from '../core/ports.ts';
 import type { Fetch } from '../net/guarded-fetch.ts';
 import { createClientPool } from './client-pool.ts';

@@ -1,7 +1,7 @@
+import { secretDestination } from '../core/documents/secret-destination.ts';
 import type { FrozenServer } from '../core/frozen.ts';
 import type { Secrets } from '../core/ports.ts';
 import type { SealedSecret } from '../core/sealed-secret.ts';
-import { secretDestination } from '../core/secret-destination.ts';
 
 /** How a server is reached, with its secrets opened. */
 export type Route =

@@ -1,4 +1,3 @@
-import { closestName } from '../core/closest-name.ts';
 import { ExecutionFailure } from '../core/errors.ts';
 import type { FrozenServer } from '../core/frozen.ts';
 import type { Json, JsonObject } from '../core/json.ts';
@@ -13,6 +12,7 @@ import type {
   ToolScope,
   ToolSession,
 } from '../core/ports.ts';
+import { closestName } from '../core/text/closest-name.ts';
 import type { EventData, OfferedTool } from '../core/trace.ts';
 import { quote } from '../net/quote.ts';
 import type { Lease } from './client-pool.ts';

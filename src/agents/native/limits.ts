@@ -1,4 +1,4 @@
-import type { AgentLimits } from '../../core/agent.ts';
+import type { AgentLimits } from '../../core/documents/agent.ts';
 import { ExecutionFailure } from '../../core/errors.ts';
 import type { Clock } from '../../core/ports.ts';
 import type { TokenUsage } from '../../core/trace.ts';

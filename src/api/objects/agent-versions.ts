@@ -1,4 +1,4 @@
-import type { AgentDocument, AgentVersionDocument } from '../../core/agent.ts';
+import type { AgentDocument, AgentVersionDocument } from '../../core/documents/agent.ts';
 import { canonicalJson } from '../../core/json.ts';
 import { contentHash } from '../../engine/freezing/content-hash.ts';
 import { resolveDefinition } from '../../engine/freezing/resolve-definition.ts';

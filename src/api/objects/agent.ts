@@ -1,4 +1,4 @@
-import { type AgentDocument, agentDocument } from '../../core/agent.ts';
+import { type AgentDocument, agentDocument } from '../../core/documents/agent.ts';
 import { insertAgent, readAgents, touchAgent } from '../../store/agent.ts';
 import { insertVersion, readVersions, type StoredVersion, updateDraft } from '../../store/agent-version.ts';
 import type { WorkspaceTransaction } from '../../store/database.ts';

@@ -1,5 +1,5 @@
-import type { AgentDocument } from '../../core/agent.ts';
-import { fieldPath } from '../../core/invalid-input.ts';
+import type { AgentDocument } from '../../core/documents/agent.ts';
+import { fieldPath } from '../../core/text/invalid-input.ts';
 import type { Deployment } from '../../store/deployment.ts';
 import type { Named } from '../../store/named.ts';
 import type { ChangedVersions } from './agent-versions.ts';

@@ -1,6 +1,6 @@
+import type { McpServerDocument } from '../../core/documents/mcp-server.ts';
 import { AssayError, ExecutionFailure } from '../../core/errors.ts';
 import type { SealedTransport } from '../../core/frozen.ts';
-import type { McpServerDocument } from '../../core/mcp-server.ts';
 import type { DiscoveredTool, Tools } from '../../core/ports.ts';
 
 /** What a server said of its tools; null: it could not be asked, and `warning` says why. */

@@ -2,8 +2,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type NounWorld, nounWorld, refusalOf } from '../../../test/noun-world.ts';
 import { secrets, toolBench, unruly } from '../../../test/tool-bench.ts';
+import { mcpServerDocument } from '../../core/documents/mcp-server.ts';
 import type { SealedTransport } from '../../core/frozen.ts';
-import { mcpServerDocument } from '../../core/mcp-server.ts';
 import { apply } from '../apply.ts';
 import { discover } from './discovery.ts';
 import { mcpServerKind } from './mcp-server.ts';

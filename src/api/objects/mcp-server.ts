@@ -1,7 +1,7 @@
 import type { Role } from '../../contract/operation.ts';
+import { type McpServerDocument, mcpServerDocument } from '../../core/documents/mcp-server.ts';
 import type { SealedTransport } from '../../core/frozen.ts';
 import { canonicalJson } from '../../core/json.ts';
-import { type McpServerDocument, mcpServerDocument } from '../../core/mcp-server.ts';
 import type { WorkspaceTransaction } from '../../store/database.ts';
 import { listEnvironments } from '../../store/environment.ts';
 import {

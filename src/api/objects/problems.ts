@@ -1,5 +1,5 @@
 import { AssayError, type ErrorCode, type ErrorDetail } from '../../core/errors.ts';
-import { shown } from '../../core/shown-text.ts';
+import { shown } from '../../core/text/shown-text.ts';
 
 /** Gathers everything that is wrong with a request, to refuse it as a whole. */
 export interface Problems {

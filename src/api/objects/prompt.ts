@@ -1,4 +1,4 @@
-import { type PromptDocument, promptDocument } from '../../core/prompt.ts';
+import { type PromptDocument, promptDocument } from '../../core/documents/prompt.ts';
 import { insertPrompt, readPrompts, type StoredPrompt, updatePrompt } from '../../store/prompt.ts';
 import type { ObjectKindOf } from './object-kind.ts';
 import { writeObject } from './write-object.ts';

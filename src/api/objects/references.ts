@@ -1,5 +1,5 @@
-import { closestName } from '../../core/closest-name.ts';
-import { shown } from '../../core/shown-text.ts';
+import { closestName } from '../../core/text/closest-name.ts';
+import { shown } from '../../core/text/shown-text.ts';
 import type { WorkspaceTransaction } from '../../store/database.ts';
 import { findNamed, type Named, type NamedTable, someNames } from '../../store/named.ts';
 import type { Submitted } from './submitted.ts';

@@ -1,4 +1,4 @@
-import { type SkillDocument, skillDocument } from '../../core/skill.ts';
+import { type SkillDocument, skillDocument } from '../../core/documents/skill.ts';
 import { insertSkill, readSkills, type StoredSkill, updateSkill } from '../../store/skill.ts';
 import type { ObjectKindOf } from './object-kind.ts';
 import { writeObject } from './write-object.ts';

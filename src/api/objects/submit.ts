@@ -1,4 +1,4 @@
-import { inputDetails } from '../../core/invalid-input.ts';
+import { inputDetails } from '../../core/text/invalid-input.ts';
 import { type Place, placed } from '../../files/place.ts';
 import type { FileObject } from '../../files/read-objects.ts';
 import type { AnyObjectKind } from './object-kind.ts';

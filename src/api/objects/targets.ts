@@ -1,5 +1,5 @@
-import { fieldPath } from '../../core/invalid-input.ts';
-import type { McpServerDocument } from '../../core/mcp-server.ts';
+import type { McpServerDocument } from '../../core/documents/mcp-server.ts';
+import { fieldPath } from '../../core/text/invalid-input.ts';
 import { listEnvironments } from '../../store/environment.ts';
 import type { StoredTarget } from '../../store/mcp-server.ts';
 import type { Saving } from './saving.ts';

@@ -1,6 +1,10 @@
 import { nameWarnings } from '../../core/checks/name-warnings.ts';
+import {
+  type TestCaseDefinition,
+  type TestCaseDocument,
+  testCaseDocument,
+} from '../../core/documents/test-case.ts';
 import { canonicalJson } from '../../core/json.ts';
-import { type TestCaseDefinition, type TestCaseDocument, testCaseDocument } from '../../core/test-case.ts';
 import {
   insertCase,
   readCases,

@@ -1,6 +1,6 @@
+import { type TestSuiteDocument, testSuiteDocument } from '../../core/documents/test-case.ts';
 import { canonicalJson } from '../../core/json.ts';
-import { shown } from '../../core/shown-text.ts';
-import { type TestSuiteDocument, testSuiteDocument } from '../../core/test-case.ts';
+import { shown } from '../../core/text/shown-text.ts';
 import { insertSuite, readSuites, type StoredSuite, updateSuite } from '../../store/test-suite.ts';
 import type { ObjectKindOf } from './object-kind.ts';
 import type { Saving } from './saving.ts';

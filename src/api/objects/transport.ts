@@ -1,10 +1,10 @@
+import type { McpServerDocument, SecretInput } from '../../core/documents/mcp-server.ts';
+import { secretDestination } from '../../core/documents/secret-destination.ts';
+import { variablesIn } from '../../core/documents/variables.ts';
 import type { SealedTransport } from '../../core/frozen.ts';
-import { fieldPath } from '../../core/invalid-input.ts';
-import type { McpServerDocument, SecretInput } from '../../core/mcp-server.ts';
 import type { Secrets } from '../../core/ports.ts';
 import type { SealedSecret } from '../../core/sealed-secret.ts';
-import { secretDestination } from '../../core/secret-destination.ts';
-import { variablesIn } from '../../core/variables.ts';
+import { fieldPath } from '../../core/text/invalid-input.ts';
 import type { StoredServer } from '../../store/mcp-server.ts';
 import type { Submitted } from './submitted.ts';
 

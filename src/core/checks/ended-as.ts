@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { checkKind, failed, passed, skipped, unjudged } from '../check.ts';
 import { reason } from '../reasons.ts';
-import { shown } from '../shown-text.ts';
+import { shown } from '../text/shown-text.ts';
 import { endReasons } from '../trace.ts';
 
 /** Drivers in which somebody other than the script decides when a conversation ends. */

@@ -1,5 +1,5 @@
-import { runPlaceholder } from '../placeholders.ts';
 import type { Reason } from '../reasons.ts';
+import { runPlaceholder } from '../text/placeholders.ts';
 import type { EventData } from '../trace.ts';
 import { skillProblem } from './named-skill.ts';
 import { findTool } from './named-tool.ts';

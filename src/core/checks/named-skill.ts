@@ -1,6 +1,6 @@
-import { closestName } from '../closest-name.ts';
 import { type Reason, reason } from '../reasons.ts';
-import { shownList } from '../shown-text.ts';
+import { closestName } from '../text/closest-name.ts';
+import { shownList } from '../text/shown-text.ts';
 import type { Trace } from '../trace-view.ts';
 
 /** Why a check that names this skill cannot hold or fail on its own merit; null where the version has the skill. */

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { closestName } from '../closest-name.ts';
 import { type Reason, reason } from '../reasons.ts';
-import { shown, shownList } from '../shown-text.ts';
+import { closestName } from '../text/closest-name.ts';
+import { shown, shownList } from '../text/shown-text.ts';
 import type { OfferedTool } from '../trace.ts';
 import type { Trace, TracedToolCall } from '../trace-view.ts';
 

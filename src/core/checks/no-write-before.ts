@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { checkKind, failed, passed, skipped } from '../check.ts';
 import { reason } from '../reasons.ts';
-import { shownList } from '../shown-text.ts';
+import { shownList } from '../text/shown-text.ts';
 import type { ToolAnnotations } from '../trace.ts';
 import type { TracedToolCall } from '../trace-view.ts';
 import { calledName, callsOf, findTool, quoted, ran, toolName } from './named-tool.ts';

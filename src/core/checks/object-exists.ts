@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { checkKind, failed, passed, unjudged } from '../check.ts';
-import { nameSchema } from '../name.ts';
+import { nameSchema } from '../documents/name.ts';
 import { reason } from '../reasons.ts';
 import { observableObjects } from '../trace.ts';
 import { quoted } from './named-tool.ts';

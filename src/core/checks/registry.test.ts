@@ -2,10 +2,10 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { anyBodies, anyName, traceOf } from '../../../test/sample-trace.ts';
 import { verifies } from '../../../test/verifies.ts';
-import { checkOutcomes } from '../outcome.ts';
 import { reasonTemplates } from '../reasons.ts';
 import { endReasons, observableObjects } from '../trace.ts';
 import { readTrace } from '../trace-view.ts';
+import { checkOutcomes } from '../verdict/outcome.ts';
 import {
   type CheckDefinition,
   checkDefinition,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { checkKind, failed, passed } from '../check.ts';
-import { nameSchema } from '../name.ts';
+import { nameSchema } from '../documents/name.ts';
 import { reason } from '../reasons.ts';
 import { skillProblem, skillsUsed } from './named-skill.ts';
 import { quoted } from './named-tool.ts';

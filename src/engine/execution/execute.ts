@@ -1,4 +1,5 @@
 import { observedNames } from '../../core/checks/registry.ts';
+import type { TestCaseDefinition } from '../../core/documents/test-case.ts';
 import { ExecutionFailure } from '../../core/errors.ts';
 import type { FrozenAgent } from '../../core/frozen.ts';
 import type {
@@ -11,7 +12,6 @@ import type {
   Subject,
   Tools,
 } from '../../core/ports.ts';
-import type { TestCaseDefinition } from '../../core/test-case.ts';
 import type { Emit, EndReason, EventData, ExecutionStatus, TraceEvent } from '../../core/trace.ts';
 import type { Say } from './drivers/driver.ts';
 import { driverOf } from './drivers/registry.ts';

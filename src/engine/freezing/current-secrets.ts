@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
+import { secretDestination } from '../../core/documents/secret-destination.ts';
 import type { FrozenAgent, SealedTransport } from '../../core/frozen.ts';
 import type { SealedSecret } from '../../core/sealed-secret.ts';
-import { secretDestination } from '../../core/secret-destination.ts';
 import { readServersById } from '../../store/mcp-server.ts';
 import type { Schema } from '../../store/schema.ts';
 

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type NounWorld, nounWorld, refusalOf } from '../../../test/noun-world.ts';
 import { secrets } from '../../../test/tool-bench.ts';
 import type { FrozenAgent } from '../../core/frozen.ts';
-import { createSubjectLoader } from '../testing/frozen-subjects.ts';
+import { createSubjectLoader } from '../testing/worker/frozen-subjects.ts';
 import { contentHash } from './content-hash.ts';
 import { freezeVersion } from './freeze-version.ts';
 

@@ -1,8 +1,8 @@
 import type { Clock } from '../../core/ports.ts';
 import type { Database, WorkspaceTransaction } from '../../store/database.ts';
 import { cancelChannel, cancelledRuns, cancelOpenRun, type RunKey } from '../../store/test-run.ts';
-import type { Session } from './session.ts';
-import { RunCancelled } from './stops.ts';
+import type { Session } from './worker/session.ts';
+import { RunCancelled } from './worker/stops.ts';
 
 const pollMs = 1_000;
 

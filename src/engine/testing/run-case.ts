@@ -1,20 +1,20 @@
-import { caseVerdict } from '../../core/case-verdict.ts';
+import type { TestCaseDefinition } from '../../core/documents/test-case.ts';
 import type { FrozenAgent } from '../../core/frozen.ts';
-import type { CaseOutcome } from '../../core/outcome.ts';
-import { fillRun, runText } from '../../core/placeholders.ts';
-import type { TestCaseDefinition } from '../../core/test-case.ts';
+import { fillRun, runText } from '../../core/text/placeholders.ts';
 import type { TraceEvent } from '../../core/trace.ts';
-import { type ExecutionVerdict, judgeExecution, type Verdict } from '../../core/verdict.ts';
+import { caseVerdict } from '../../core/verdict/case-verdict.ts';
+import type { CaseOutcome } from '../../core/verdict/outcome.ts';
+import { type ExecutionVerdict, judgeExecution, type Verdict } from '../../core/verdict/verdict.ts';
 import type { EvaluationRow } from '../../store/evaluation.ts';
 import { storableText } from '../../store/storable-text.ts';
 import type { ClaimedCase } from '../../store/test-result.ts';
 import type { RunKey } from '../../store/test-run.ts';
 import { type ExecutionPorts, execute } from '../execution/execute.ts';
-import type { ActiveRun } from './active-run.ts';
-import type { CaseRecording, ExecutionUpdate } from './case-recording.ts';
-import { messageOf } from './database-trouble.ts';
-import type { Recorder } from './recorder.ts';
-import { RunCancelled } from './stops.ts';
+import type { CaseRecording, ExecutionUpdate } from './recording/case-recording.ts';
+import type { Recorder } from './recording/recorder.ts';
+import type { ActiveRun } from './worker/active-run.ts';
+import { messageOf } from './worker/database-trouble.ts';
+import { RunCancelled } from './worker/stops.ts';
 
 export interface CaseParts {
   ports: ExecutionPorts;

@@ -1,4 +1,4 @@
-import type { ConversationDefinition } from '../../../core/conversation.ts';
+import type { ConversationDefinition } from '../../../core/documents/conversation.ts';
 import type { Json } from '../../../core/json.ts';
 import type { AgentTurn, UserTurn } from '../../../core/ports.ts';
 import type { EndReason } from '../../../core/trace.ts';

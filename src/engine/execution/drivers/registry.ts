@@ -1,4 +1,4 @@
-import type { ConversationDefinition } from '../../../core/conversation.ts';
+import type { ConversationDefinition } from '../../../core/documents/conversation.ts';
 import type { Driver } from './driver.ts';
 import { golden } from './golden.ts';
 import { single } from './single.ts';

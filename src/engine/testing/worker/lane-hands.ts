@@ -1,0 +1,107 @@
+import type { PgBoss } from 'pg-boss';
+import type { Clock } from '../../../core/ports.ts';
+import type { Database } from '../../../store/database.ts';
+import { type LaneJob, laneChannel, laneQueue } from '../../../store/queue.ts';
+import { inRounds } from './rounds.ts';
+
+/** Of so many lanes one is kept for runs that just started. */
+const keptShare = 8;
+/** How often is looked without a notice, in case one got lost, and after the database was away. */
+const lookMs = 5_000;
+const againMs = 500;
+
+/** What takes lane jobs from the queue: each hand holds one lane at a time. */
+export interface LaneHands {
+  /** Has the free hands look for lanes now. */
+  wake(): void;
+  /** Takes no further lanes. */
+  rest(): Promise<void>;
+  /** Resolves when no hand holds a lane. */
+  empty(): Promise<void>;
+}
+
+export interface HandParts {
+  database: Database;
+  queue: PgBoss;
+  clock: Clock;
+  report(message: string, error: unknown): void;
+}
+
+/** Takes lanes as soon as they are queued, for all free hands in one look, and the next ones that wait as soon as one
+ *  ends. `run` does not throw. */
+export async function offerHands(
+  { database, queue, clock, report }: HandParts,
+  count: number,
+  run: (job: LaneJob, kept: boolean) => Promise<void>,
+): Promise<LaneHands> {
+  const kept = { kept: true, free: Math.floor(count / keptShare) };
+  const any = { kept: false, free: count - kept.free };
+  const held = new Set<Promise<void>>();
+  const resting = new AbortController();
+  const done: string[] = [];
+  let wanted = false;
+
+  const look = inRounds(
+    () => {
+      if (done.length === 0 && (!wanted || resting.signal.aborted)) return null;
+      wanted = false;
+      return done.splice(0);
+    },
+    async (ended) => {
+      try {
+        if (ended.length > 0) await queue.complete(laneQueue, ended);
+        await take(any);
+        await take(kept);
+      } catch (error) {
+        // whose lane it was is told by its place, not by the queue: nothing is lost with `ended`
+        report('The queue of lanes cannot be read', error);
+        clock.sleep(againMs, resting.signal).then(wake, () => {});
+      }
+    },
+  );
+
+  const take = async (hands: typeof any) => {
+    if (hands.free === 0 || resting.signal.aborted) return;
+    const jobs = await queue.fetch<LaneJob>(laneQueue, {
+      batchSize: hands.free,
+      ...(hands.kept ? { minPriority: 0 } : {}),
+    });
+    for (const { id, data } of jobs) {
+      hands.free--;
+      const lane = run(data, hands.kept).then(() => {
+        hands.free++;
+        held.delete(lane);
+        done.push(id);
+        wake();
+      });
+      held.add(lane);
+    }
+  };
+
+  const wake = () => {
+    wanted = true;
+    void look();
+  };
+
+  const unlisten = await database.listen(laneChannel, { onNotice: wake, onGap: wake });
+  const looking = (async () => {
+    while (!resting.signal.aborted) {
+      wake();
+      await clock.sleep(lookMs, resting.signal).catch(() => {});
+    }
+  })();
+
+  return {
+    wake,
+    rest: async () => {
+      resting.abort();
+      unlisten();
+      await looking;
+      await look();
+    },
+    empty: async () => {
+      while (held.size > 0) await Promise.all(held);
+      await look();
+    },
+  };
+}
