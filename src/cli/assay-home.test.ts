@@ -5,8 +5,8 @@ test.each([
   [{ ASSAY_HOME: '/srv/assay' }, 'linux', '/srv/assay'],
   [{ ASSAY_HOME: '/srv/assay', XDG_DATA_HOME: '/x' }, 'darwin', '/srv/assay'],
   [{ XDG_DATA_HOME: '/data' }, 'linux', '/data/assay'],
-  [{ ASSAY_HOME: '', XDG_DATA_HOME: '' }, 'linux', '/home/ada/.local/share/assay'],
-  [{}, 'darwin', '/home/ada/Library/Application Support/assay'],
+  [{ ASSAY_HOME: '', XDG_DATA_HOME: '' }, 'linux', '/home/me/.local/share/assay'],
+  [{}, 'darwin', '/home/me/Library/Application Support/assay'],
 ] as const)('with %j on %s', (env, platform, expected) => {
-  expect(assayHome(env, platform, '/home/ada')).toBe(expected);
+  expect(assayHome(env, platform, '/home/me')).toBe(expected);
 });

@@ -24,7 +24,7 @@ test.each([
   ['DATABASE_URL', 'postgres://me@db/assay', 'postgres://me@db/assay'],
   ['TOKEN_FILE', '/run/secrets/token', '/run/secrets/token'],
   ['MAX_TOKENS', '100000', '100000'],
-  ['HOME', '/home/somebody', '/home/somebody'],
+  ['HOME', '/home/me', '/home/me'],
 ])('%s=%s is none', (name, value, repeated) => {
   expect(shown(repeated, { [name]: value })).toBe(repeated);
 });
