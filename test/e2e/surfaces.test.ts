@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { RunResult } from '../../src/contract/result.ts';
+import { type RunResult, runResult } from '../../src/contract/result.ts';
 import { verifies } from '../verifies.ts';
 import { type Installation, installation, root, type Started, suitesFile } from './installation.ts';
 
@@ -74,6 +74,8 @@ describe('a run', () => {
       outcome: 'failed',
       totals: { tests: 2, passed: 1, failed: 1, successRate: 50 },
     });
+    // what stands in the document is what the contract says, and nothing else
+    expect(runResult.parse(result)).toEqual(result);
     const [conversation] = result.results[0]?.conversations ?? [];
     expect(conversation).toMatchObject({ agentVersion: 'v1', model: 'offline', run: result.token });
     expect(conversation?.messages).toMatchObject([

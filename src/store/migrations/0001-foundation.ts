@@ -309,7 +309,6 @@ create table evaluation (
   primary key (workspace_id, id),
   foreign key (workspace_id, execution_id) references execution (workspace_id, id)
 );
-create index evaluation_of_execution on evaluation (workspace_id, execution_id);
 
 create table idempotency_key (
   workspace_id uuid not null references workspace (id),
