@@ -71,9 +71,16 @@ describe('content without its secrets', () => {
     expect(JSON.stringify(redactedEvent(event, redact))).not.toContain('write_');
   });
 
-  test('is the description and the schema of a tool', () => {
-    const tool = { ...offered('t'), description: 'write_', inputSchema: { default: 'write_' } };
+  test('is the title, the description and the schema of a tool, and none of its hints', () => {
+    const annotations = { readOnlyHint: true, title: 'write_' };
+    const tool = { ...offered('t', annotations), description: 'write_', inputSchema: { default: 'write_' } };
     const [start] = conversation({ tools: [tool] }, agent());
+    const hides = (secret: string): Redact => {
+      return (value) => JSON.parse(JSON.stringify(value).replaceAll(secret, '[redacted]'));
+    };
     expect(JSON.stringify(redactedEvent(start as EventBody, redact))).not.toContain('write_');
+    expect(redactedEvent(start as EventBody, hides('readOnly'))).toMatchObject({
+      data: { offered: { tools: [{ annotations: { readOnlyHint: true } }] } },
+    });
   });
 });

@@ -47,6 +47,13 @@ export function redactedEvent(body: EventBody, redact: Redact): EventBody {
   return redacted;
 }
 
+/** The hints are left alone: checks tell by them what writes. */
 function redactedOffer(tool: OfferedTool, redact: Redact): OfferedTool {
-  return { ...tool, description: redact(tool.description), inputSchema: redact(tool.inputSchema) };
+  const { title, ...hints } = tool.annotations;
+  return {
+    ...tool,
+    description: redact(tool.description),
+    annotations: title === undefined ? hints : { ...hints, title: redact(title) },
+    inputSchema: redact(tool.inputSchema),
+  };
 }
