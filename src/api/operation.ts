@@ -27,8 +27,6 @@ export interface OperationContext extends ApiContext {
  *  the envelope. A workspace that the caller may not see is answered exactly like one that does not exist. The audit row
  *  is written by the handler in the transaction of its change. */
 export const operations = implement(contract)
-  // The compiler holds outputs to the contract; to check and copy each one again is most of the cost of a large result.
-  .$config({ initialOutputValidationIndex: Number.NaN })
   .$context<Call>()
   .use(async ({ context, procedure, next }) => {
     try {
