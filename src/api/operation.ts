@@ -1,6 +1,5 @@
-import { implement } from '@orpc/server';
-import { contract } from '../contract/index.ts';
-import type { Role } from '../contract/operation.ts';
+import { os } from '@orpc/server';
+import type { OperationMeta, Role } from '../contract/operation.ts';
 import { AssayError } from '../core/errors.ts';
 import { listWorkspaces, type Workspace } from '../store/workspace.ts';
 import { type Caller, requireRole } from './caller.ts';
@@ -26,16 +25,14 @@ export interface OperationContext extends ApiContext {
 /** The one wrapper around every operation: finds the current workspace, checks the role there, and lets nothing out but
  *  the envelope. A workspace that the caller may not see is answered exactly like one that does not exist. The audit row
  *  is written by the handler in the transaction of its change. */
-export const operations = implement(contract)
-  .$context<Call>()
-  .use(async ({ context, procedure, next }) => {
-    try {
-      const { role } = procedure['~orpc'].meta;
-      return await next({ context: await enter(context, role) });
-    } catch (error) {
-      throw refusal(error);
-    }
-  });
+export const guarded = os.$context<Call>().middleware(async ({ context, procedure, next }) => {
+  try {
+    const { role } = procedure['~orpc'].meta as OperationMeta;
+    return await next({ context: await enter(context, role) });
+  } catch (error) {
+    throw refusal(error);
+  }
+});
 
 async function enter(call: Call, role: Role): Promise<OperationContext> {
   const { caller, program } = call;

@@ -1,83 +1,30 @@
-import { locate } from './locate.ts';
-import { operations } from './operation.ts';
-import {
-  cancelTestRun,
-  getTestRun,
-  listTestRuns,
-  reportTestRun,
-  startTestRun,
-  watchTestRun,
-} from './test-runs.ts';
+import { type AnyRouter, lazy, type Router } from '@orpc/server';
+import type { contract } from '../contract/index.ts';
+import type { Call } from './operation.ts';
 
-const { agents, testCases, testSuites, testRuns } = operations;
+/** Every operation with what does it. Each part is loaded when it is first asked for, with its part of the contract: a
+ *  command waits for nothing that it does not use. */
+export const router: Router<typeof contract, Call> = {
+  apply: late(async () => (await import('./files.ts')).router.apply),
+  read: late(async () => (await import('./files.ts')).router.read),
+  export: late(async () => (await import('./files.ts')).router.export),
+  me: late(async () => (await import('./me.ts')).router),
+  workspaces: late(async () => (await import('./workspaces.ts')).router),
+  members: late(async () => (await import('./members.ts')).router),
+  tokens: late(async () => (await import('./tokens.ts')).router),
+  settings: late(async () => (await import('./settings.ts')).router),
+  auditLog: late(async () => (await import('./audit-log.ts')).router),
+  environments: late(async () => (await import('./environments.ts')).router),
+  prompts: late(async () => (await import('./prompts.ts')).router),
+  skills: late(async () => (await import('./skills.ts')).router),
+  mcpServers: late(async () => (await import('./mcp-servers.ts')).router),
+  agents: late(async () => (await import('./agents.ts')).router),
+  grants: late(async () => (await import('./grants.ts')).router),
+  testCases: late(async () => (await import('./test-cases.ts')).router),
+  testSuites: late(async () => (await import('./test-suites.ts')).router),
+  testRuns: late(async () => (await import('./test-runs.ts')).router),
+};
 
-/** Every operation with what does it. Whatever a run does not need is loaded when it is first asked for. */
-export const router = operations.router({
-  apply: operations.apply.handler(async ({ context, input }) =>
-    (await import('./apply.ts')).apply(context, input),
-  ),
-  read: operations.read.handler(async ({ context, input }) =>
-    (await import('./read-object.ts')).readObject(context, input),
-  ),
-  export: operations.export.handler(async ({ context, input }) =>
-    (await import('./export.ts')).exportObjects(context, input),
-  ),
-  agents: {
-    list: agents.list.handler(async ({ context, input }) =>
-      (await import('./agents.ts')).listAgents(context, input),
-    ),
-  },
-  testCases: {
-    list: testCases.list.handler(async ({ context, input }) =>
-      (await import('./test-cases.ts')).listTestCases(context, input),
-    ),
-    get: testCases.get.handler(async ({ context, input }) =>
-      (await import('./test-cases.ts')).getTestCase(await locate(context, 'test_case', input.id), input),
-    ),
-    create: testCases.create.handler(async ({ context, input }) =>
-      (await import('./test-cases.ts')).createTestCase(context, input),
-    ),
-    update: testCases.update.handler(async ({ context, input }) =>
-      (await import('./test-cases.ts')).updateTestCase(await locate(context, 'test_case', input.id), input),
-    ),
-  },
-  testSuites: {
-    list: testSuites.list.handler(async ({ context, input }) =>
-      (await import('./test-suites.ts')).listTestSuites(context, input),
-    ),
-    get: testSuites.get.handler(async ({ context, input }) =>
-      (await import('./test-suites.ts')).getTestSuite(await locate(context, 'test_suite', input.id), input),
-    ),
-    create: testSuites.create.handler(async ({ context, input }) =>
-      (await import('./test-suites.ts')).createTestSuite(context, input),
-    ),
-    update: testSuites.update.handler(async ({ context, input }) =>
-      (await import('./test-suites.ts')).updateTestSuite(
-        await locate(context, 'test_suite', input.id),
-        input,
-      ),
-    ),
-  },
-  testRuns: {
-    start: testRuns.start.handler(async ({ context, input }) =>
-      startTestRun(await locate(context, 'test_suite', input.testSuiteId), input),
-    ),
-    get: testRuns.get.handler(async ({ context, input }) =>
-      getTestRun(await locate(context, 'test_run', input.testRunId), input),
-    ),
-    list: testRuns.list.handler(({ context, input }) => listTestRuns(context, input)),
-    progress: testRuns.progress.handler(async ({ context, input, signal }) =>
-      watchTestRun(
-        await locate(context, 'test_run', input.testRunId),
-        input,
-        signal ?? new AbortController().signal,
-      ),
-    ),
-    cancel: testRuns.cancel.handler(async ({ context, input }) =>
-      cancelTestRun(await locate(context, 'test_run', input.testRunId), input),
-    ),
-    junit: testRuns.junit.handler(async ({ context, input }) =>
-      reportTestRun(await locate(context, 'test_run', input.testRunId), input),
-    ),
-  },
-});
+function late<Part extends AnyRouter>(load: () => Promise<Part>) {
+  return lazy(async () => ({ default: await load() }));
+}

@@ -1,5 +1,6 @@
+import { implement } from '@orpc/server';
 import { validate as isUuid } from 'uuid';
-import type { RunSummary, StartRun } from '../contract/test-runs.ts';
+import { type RunSummary, type StartRun, testRunsContract } from '../contract/test-runs.ts';
 import { AssayError } from '../core/errors.ts';
 import { principalKey } from '../core/principal.ts';
 import { cancelRun } from '../engine/testing/cancel.ts';
@@ -8,6 +9,8 @@ import { startRun } from '../engine/testing/start.ts';
 import { writeAudit } from '../store/audit.ts';
 import { listRuns } from '../store/test-run.ts';
 import type { ApiContext } from './context.ts';
+import { locate } from './locate.ts';
+import { type Call, guarded, type OperationContext } from './operation.ts';
 import { unknownCursor } from './page.ts';
 import { refusing } from './refusal.ts';
 import { readReportedRun, readRunResult } from './run-result.ts';
@@ -17,7 +20,26 @@ interface RunId {
   testRunId: string;
 }
 
-export async function startTestRun(context: ApiContext, input: StartRun): Promise<RunSummary> {
+const runs = implement(testRunsContract).$context<Call>().use(guarded);
+
+export const router = runs.router({
+  start: runs.start.handler(async ({ context, input }) =>
+    startTestRun(await locate(context, 'test_suite', input.testSuiteId), input),
+  ),
+  get: runs.get.handler(async ({ context, input }) => getTestRun(await at(context, input), input)),
+  list: runs.list.handler(({ context, input }) => listTestRuns(context, input)),
+  progress: runs.progress.handler(async ({ context, input, signal }) =>
+    watchTestRun(await at(context, input), input, signal ?? new AbortController().signal),
+  ),
+  cancel: runs.cancel.handler(async ({ context, input }) => cancelTestRun(await at(context, input), input)),
+  junit: runs.junit.handler(async ({ context, input }) => reportTestRun(await at(context, input), input)),
+});
+
+function at(context: OperationContext, { testRunId }: RunId): Promise<OperationContext> {
+  return locate(context, 'test_run', testRunId);
+}
+
+async function startTestRun(context: ApiContext, input: StartRun): Promise<RunSummary> {
   const { program, workspace, principal } = context;
   const parts = { ...program, queue: await program.queue() };
   const { runId } = await startRun(parts, { ...input, workspaceId: workspace.id, principal });
@@ -26,14 +48,14 @@ export async function startTestRun(context: ApiContext, input: StartRun): Promis
   );
 }
 
-export function getTestRun({ program, workspace }: ApiContext, { testRunId }: RunId) {
+function getTestRun({ program, workspace }: ApiContext, { testRunId }: RunId) {
   return program.database.inWorkspace(workspace.id, (transaction) =>
     readRunResult(transaction, workspace.id, testRunId),
   );
 }
 
 /** Newest first. The last id of a page is where the next one goes on. */
-export function listTestRuns(
+function listTestRuns(
   { program, workspace }: ApiContext,
   { limit, cursor }: { limit: number; cursor?: string | undefined },
 ): Promise<{ items: RunSummary[]; nextCursor: string | null }> {
@@ -49,11 +71,7 @@ export function listTestRuns(
 }
 
 /** Refuses a run that is not there at once, and not only when the stream begins. */
-export async function watchTestRun(
-  { program, workspace }: ApiContext,
-  { testRunId }: RunId,
-  signal: AbortSignal,
-) {
+async function watchTestRun({ program, workspace }: ApiContext, { testRunId }: RunId, signal: AbortSignal) {
   await program.database.inWorkspace(workspace.id, (transaction) =>
     requireRun(transaction, workspace.id, testRunId),
   );
@@ -61,7 +79,7 @@ export async function watchTestRun(
 }
 
 /** Cancelling twice is no mistake; a run that came to its end cannot be cancelled any more. */
-export function cancelTestRun(
+function cancelTestRun(
   { program, workspace, principal }: ApiContext,
   { testRunId }: RunId,
 ): Promise<RunSummary> {
@@ -89,7 +107,7 @@ export function cancelTestRun(
   });
 }
 
-export async function reportTestRun(
+async function reportTestRun(
   { program, workspace }: ApiContext,
   { testRunId }: RunId,
 ): Promise<{ text: string }> {

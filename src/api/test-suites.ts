@@ -1,49 +1,38 @@
-import type { TestSuiteDocument } from '../core/documents/test-case.ts';
-import type { WorkspaceTransaction } from '../store/database.ts';
-import { listSuites, readSuite } from '../store/test-suite.ts';
-import type { ApiContext } from './context.ts';
-import { createObject, replaceObject, requireNamed } from './objects/change-object.ts';
+import { implement } from '@orpc/server';
+import { testSuitesContract } from '../contract/test-suites.ts';
+import { readCaseIds } from '../store/suite-cases.ts';
+import type { StoredSuite } from '../store/test-suite.ts';
+import { archiveObject } from './objects/archive-object.ts';
+import { createObject, replaceObject } from './objects/change-object.ts';
+import { getObject } from './objects/get-object.ts';
+import { listObjects } from './objects/list-objects.ts';
 import { testSuiteKind } from './objects/test-suite.ts';
-import { type PageInput, pageByName } from './page.ts';
+import { type Call, guarded } from './operation.ts';
 
-const noun = 'test suite';
+const suites = implement(testSuitesContract).$context<Call>().use(guarded);
 
-export function listTestSuites({ program, workspace }: ApiContext, input: PageInput) {
-  return program.database.inWorkspace(workspace.id, (transaction) =>
-    pageByName(input, (from) => listSuites(transaction, workspace.id, from)),
-  );
-}
+export const router = suites.router({
+  list: suites.list.handler(({ context, input }) =>
+    listObjects(context, 'test_suite', input, {
+      async items(transaction, workspaceId, rows) {
+        const ids = rows.map(({ id }) => id);
+        const members = await readCaseIds(transaction, workspaceId, ids);
+        return members.map(({ caseIds }) => ({ testCases: caseIds.length }));
+      },
+    }),
+  ),
+  get: suites.get.handler(async ({ context, input }) =>
+    withCaseIds(await getObject(context, testSuiteKind, input.id)),
+  ),
+  create: suites.create.handler(async ({ context, input }) =>
+    withCaseIds(await createObject(context, testSuiteKind, input)),
+  ),
+  update: suites.update.handler(async ({ context, input }) =>
+    withCaseIds(await replaceObject(context, testSuiteKind, input)),
+  ),
+  archive: suites.archive.handler(({ context, input }) => archiveObject(context, testSuiteKind, input.id)),
+});
 
-export function getTestSuite({ program, workspace }: ApiContext, { id }: { id: string }) {
-  return program.database.inWorkspace(workspace.id, async (transaction) => {
-    const named = await requireNamed(transaction, workspace.id, 'test_suite', noun, id);
-    return shownSuite(transaction, workspace.id, named.id);
-  });
-}
-
-export function createTestSuite(context: ApiContext, document: TestSuiteDocument) {
-  return createObject(context, testSuiteKind, document, ({ transaction, workspaceId }, { id }) =>
-    shownSuite(transaction, workspaceId, id),
-  );
-}
-
-export function updateTestSuite(
-  context: ApiContext,
-  { id, revision, ...document }: TestSuiteDocument & { id: string; revision?: number | undefined },
-) {
-  return replaceObject(
-    context,
-    testSuiteKind,
-    { noun, id, revision },
-    ({ transaction, workspaceId }, found) => readSuite(transaction, workspaceId, found),
-    document,
-    ({ transaction, workspaceId }, saved) => shownSuite(transaction, workspaceId, saved.id),
-  );
-}
-
-async function shownSuite(transaction: WorkspaceTransaction, workspaceId: string, id: string) {
-  const suite = await readSuite(transaction, workspaceId, id);
-  if (suite === undefined) throw new Error(`The test suite ${id} is missing.`);
-  const { name, revision, cases } = suite;
-  return { id, name, testCaseIds: cases.map((each) => each.id), revision };
+function withCaseIds<Shown extends { stored: StoredSuite }>(shown: Shown) {
+  return { ...shown, testCaseIds: shown.stored.cases.map(({ id }) => id) };
 }

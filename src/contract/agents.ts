@@ -1,25 +1,42 @@
 import { z } from 'zod';
+import { agentDocument } from '../core/documents/agent.ts';
+import { nounContract } from './noun.ts';
 import { operation } from './operation.ts';
-import { page, pageInput } from './page.ts';
+
+const version = z.object({ id: z.string(), name: z.string(), status: z.enum(['draft', 'active']) });
+
+const versionsAndDeployments = {
+  /** Oldest first. */
+  versions: z.array(version),
+  /** Version by environment, by their names. */
+  deployments: z.record(z.string(), z.string()),
+  /** Name of the workspace that provides the agent; null: it is of this workspace. */
+  providedBy: z.string().nullable(),
+};
 
 export const agentsContract = {
-  list: operation({
-    method: 'GET',
-    path: '/agents',
-    summary: 'Agents by name with their versions and deployments',
-    role: 'viewer',
+  ...nounContract({
+    noun: 'agent',
+    plural: 'agents',
+    document: agentDocument,
+    item: versionsAndDeployments,
+    more: versionsAndDeployments,
+  }),
+  deploy: operation({
+    method: 'PUT',
+    path: '/agents/{id}/deployments/{environment}',
+    summary: 'Let an active version of an agent answer in an environment',
+    role: 'editor',
+    mcp: { name: 'deploy-agent', readOnly: false, destructive: true },
   })
-    .input(pageInput)
-    .output(
-      page(
-        z.object({
-          id: z.string(),
-          name: z.string(),
-          versions: z.array(
-            z.object({ id: z.string(), name: z.string(), status: z.enum(['draft', 'active']) }),
-          ),
-          deployments: z.record(z.string(), z.string()),
-        }),
-      ),
-    ),
+    .input(
+      z.strictObject({
+        id: z.string().min(1, 'is needed'),
+        /** Name or id. */
+        environment: z.string().min(1, 'is needed'),
+        /** Name or id of a version of that agent. */
+        version: z.string().min(1, 'is needed'),
+      }),
+    )
+    .output(z.object({ agent: z.string(), environment: z.string(), version: z.string() })),
 };

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { validate as isUuid } from 'uuid';
 import { AssayError } from '../core/errors.ts';
 import type { WorkspaceTransaction } from './database.ts';
@@ -15,6 +16,13 @@ export type NamedTable =
 export interface Named {
   id: string;
   name: string;
+}
+
+/** What every named object has beside what it says. Times as ISO 8601. */
+export interface NamedRow extends Named {
+  revision: number;
+  createdAt: string;
+  updatedAt: string;
 }
 
 /** The unarchived objects that these ids and names mean, by what was asked for. No name looks like an id. */
@@ -82,4 +90,84 @@ export async function writeName<Result>(
       { cause: error },
     );
   }
+}
+
+/** The unarchived object with this id. */
+export async function readNamed(
+  transaction: WorkspaceTransaction,
+  workspaceId: string,
+  table: NamedTable,
+  id: string,
+): Promise<NamedRow | undefined> {
+  const row = await namedRows(transaction, workspaceId, table).where('id', '=', id).executeTakeFirst();
+  return row && shownRow(row);
+}
+
+/** By what a list is ordered, and the object after which it goes on: its value as the database writes it, and its id. */
+export interface ListPlace {
+  by: 'name' | 'updated_at';
+  descending: boolean;
+  after: { value: string; id: string } | undefined;
+  limit: number;
+}
+
+/** The next unarchived objects of a list. `ids` narrows it; `search` is a part of the name, whatever its case. `position`
+ *  is the value by which the list is ordered. */
+export async function listNamed(
+  transaction: WorkspaceTransaction,
+  workspaceId: string,
+  table: NamedTable,
+  { by, descending, after, limit }: ListPlace,
+  { search, ids }: { search?: string | undefined; ids?: readonly string[] | undefined },
+): Promise<(NamedRow & { position: string })[]> {
+  const column = sql.ref(by);
+  const type = by === 'name' ? sql`text` : sql`timestamptz`;
+  const beyond = descending ? sql`<` : sql`>`;
+  const direction = descending ? sql`desc` : sql`asc`;
+  const rows = await namedRows(transaction, workspaceId, table)
+    .select(sql<string>`${column}::text`.as('position'))
+    .$if(search !== undefined, (query) =>
+      query.where(sql<boolean>`strpos(lower(name), lower(${search ?? ''})) > 0`),
+    )
+    .$if(ids !== undefined, (query) => query.where('id', '=', sql<string>`any(${ids})`))
+    .$if(after !== undefined, (query) =>
+      query.where(sql<boolean>`(${column}, id) ${beyond} (${after?.value}::${type}, ${after?.id}::uuid)`),
+    )
+    .orderBy(sql`${column} ${direction}, id ${direction}`)
+    .limit(limit)
+    .execute();
+  return rows.map((row) => ({ ...shownRow(row), position: row.position }));
+}
+
+function namedRows(transaction: WorkspaceTransaction, workspaceId: string, table: NamedTable) {
+  return transaction
+    .selectFrom(table)
+    .select(['id', 'name', 'revision', 'created_at', 'updated_at'])
+    .where('workspace_id', '=', workspaceId)
+    .where('archived_at', 'is', null);
+}
+
+function shownRow({
+  id,
+  name,
+  revision,
+  created_at,
+  updated_at,
+}: Named & { revision: number; created_at: Date; updated_at: Date }): NamedRow {
+  return { id, name, revision, createdAt: created_at.toISOString(), updatedAt: updated_at.toISOString() };
+}
+
+/** Takes an object out of lists and lookups; what refers to it by its id still finds it. */
+export async function archiveNamed(
+  transaction: WorkspaceTransaction,
+  workspaceId: string,
+  table: NamedTable,
+  id: string,
+): Promise<void> {
+  await transaction
+    .updateTable(table)
+    .set({ archived_at: sql`now()`, revision: sql`revision + 1` })
+    .where('workspace_id', '=', workspaceId)
+    .where('id', '=', id)
+    .execute();
 }

@@ -28,8 +28,8 @@ interface Editable extends Named {
 }
 
 export interface Schema {
-  workspace: Omit<Named, 'workspace_id'> & { time_zone: Generated<string> };
-  environment: Named & { live: boolean };
+  workspace: Omit<Editable, 'workspace_id'> & { time_zone: Generated<string> };
+  environment: Editable & { live: boolean };
   prompt: Editable & { body: string };
   skill: Editable & { description: string; body: string };
   mcp_server: Editable & {

@@ -2,6 +2,7 @@ import { Kysely, PostgresDialect } from 'kysely';
 import pg from 'pg';
 import { v7 as uuidv7 } from 'uuid';
 import type { DatabaseAccess } from './connection.ts';
+import type { NamedTable } from './named.ts';
 import type { Schema } from './schema.ts';
 
 /** `assay` holds the product's own agent and its suites; `main` is yours. */
@@ -50,7 +51,7 @@ export async function listWorkspaces(db: Kysely<Schema>): Promise<Workspace[]> {
 }
 
 /** Tables whose ids callers may name from any workspace. */
-export type LocatedTable = 'test_run' | 'test_suite' | 'test_case';
+export type LocatedTable = NamedTable | 'test_run';
 
 /** Which of these workspaces the object with this id is in. */
 export async function workspaceOf(

@@ -1,100 +1,65 @@
 import { AssayError } from '../../core/errors.ts';
-import type { WorkspaceTransaction } from '../../store/database.ts';
-import { findNamed, type Named, type NamedTable } from '../../store/named.ts';
+import type { Named } from '../../store/named.ts';
+import { readNamed } from '../../store/named.ts';
 import type { ApiContext } from '../context.ts';
+import { locate } from '../locate.ts';
+import type { OperationContext } from '../operation.ts';
+import { requireNamed } from './get-object.ts';
 import type { ObjectKindOf, Saved } from './object-kind.ts';
 import { createProblems } from './problems.ts';
+import { nounOf } from './references.ts';
 import { inSaving, type Saving } from './saving.ts';
+import { type ShownObject, showObject } from './shown-object.ts';
 import { submit } from './submit.ts';
 
-type KindWithRevision<Document extends { name: string }, Stored extends Named> = ObjectKindOf<
-  Document,
-  Stored
->;
-
-/** Creates an object of this kind; gives what `answer` makes of it in the same transaction. Throws `conflict` where
- *  another one has its name. */
-export function createObject<Document extends { name: string }, Stored extends Named, Result>(
+/** Creates an object of this kind. Throws `conflict` where another one has its name. */
+export function createObject<Document extends { name: string }, Stored extends Named, Prepared>(
   context: ApiContext,
-  kind: KindWithRevision<Document, Stored>,
+  kind: ObjectKindOf<Document, Stored, Prepared>,
   document: Document,
-  answer: (saving: Saving, saved: Saved) => Promise<Result>,
-): Promise<Result> {
-  return saveOne(context, kind, document, async () => undefined, answer);
+): Promise<ShownObject<Document> & { stored: Stored }> {
+  return saveOne(context, kind, document, async () => undefined);
 }
 
 /** Replaces the object that an id or name means. Throws `not_found`, and `conflict` where it is not of the revision that
  *  the caller knows. */
-export function replaceObject<
-  Document extends { name: string },
-  Stored extends Named & { revision: number },
-  Result,
->(
-  context: ApiContext,
-  kind: KindWithRevision<Document, Stored>,
-  reference: { noun: string; id: string; revision: number | undefined },
-  readOne: (saving: Saving, id: string) => Promise<Stored | undefined>,
-  document: Document,
-  answer: (saving: Saving, saved: Saved) => Promise<Result>,
-): Promise<Result> {
-  return saveOne(
-    context,
-    kind,
-    document,
-    async (saving) => {
-      const { transaction, workspaceId } = saving;
-      const { id } = await requireNamed(transaction, workspaceId, kind.table, reference.noun, reference.id);
-      const stored = await readOne(saving, id);
-      if (
-        stored !== undefined &&
-        reference.revision !== undefined &&
-        reference.revision !== stored.revision
-      ) {
-        throw new AssayError(
-          'conflict',
-          `The ${reference.noun} "${stored.name}" has been changed since: it is at revision ${stored.revision}, not ${reference.revision}. Read it again, then change it.`,
-          [
-            {
-              field: 'revision',
-              value: reference.revision,
-              message: `is stale: it is ${stored.revision} now`,
-            },
-          ],
-        );
-      }
-      return stored;
-    },
-    answer,
-  );
-}
-
-function saveOne<Document extends { name: string }, Stored extends Named, Result>(
-  context: ApiContext,
-  kind: KindWithRevision<Document, Stored>,
-  document: Document,
-  readStored: (saving: Saving) => Promise<Stored | undefined>,
-  answer: (saving: Saving, saved: Saved) => Promise<Result>,
-): Promise<Result> {
-  const problems = createProblems();
-  return inSaving(context, async (saving) => {
-    const stored = await readStored(saving);
-    const saved = await kind.save(saving, submit(document, null, problems), stored, undefined);
-    problems.refuse();
-    return answer(saving, saved as Saved);
+export async function replaceObject<Document extends { name: string }, Stored extends Named, Prepared>(
+  context: OperationContext,
+  kind: ObjectKindOf<Document, Stored, Prepared>,
+  { id: reference, revision, ...document }: Document & { id: string; revision?: number | undefined },
+): Promise<ShownObject<Document> & { stored: Stored }> {
+  const located = await locate(context, kind.table, reference);
+  return saveOne(located, kind, document as unknown as Document, async ({ transaction, workspaceId }) => {
+    const { id } = await requireNamed(transaction, workspaceId, kind.table, reference);
+    const row = await readNamed(transaction, workspaceId, kind.table, id);
+    if (row === undefined) throw new Error(`The ${kind.kind} ${id} is missing.`);
+    if (revision !== undefined && revision !== row.revision) {
+      throw new AssayError(
+        'conflict',
+        `The ${nounOf[kind.table]} "${row.name}" has been changed since: it is at revision ${row.revision}, not ${revision}. Read it again, then change it.`,
+        [{ field: 'revision', value: revision, message: `is stale: it is ${row.revision} now` }],
+      );
+    }
+    return (await kind.read(transaction, workspaceId, [row.name]))[0];
   });
 }
 
-/** The object that an id or name means. Throws `not_found`. */
-export async function requireNamed(
-  transaction: WorkspaceTransaction,
-  workspaceId: string,
-  table: NamedTable,
-  noun: string,
-  reference: string,
-): Promise<Named> {
-  const found = (await findNamed(transaction, workspaceId, table, [reference])).get(reference);
-  if (found !== undefined) return found;
-  throw new AssayError('not_found', `There is no ${noun} "${reference}".`, [
-    { field: 'id', value: reference, message: `names no ${noun}` },
-  ]);
+async function saveOne<Document extends { name: string }, Stored extends Named, Prepared>(
+  context: ApiContext,
+  kind: ObjectKindOf<Document, Stored, Prepared>,
+  document: Document,
+  readStored: (saving: Saving) => Promise<Stored | undefined>,
+): Promise<ShownObject<Document> & { stored: Stored }> {
+  const problems = createProblems();
+  const submitted = submit(document, null, problems);
+  const prepared = await kind.prepare?.(context, [submitted]);
+  problems.refuse();
+  return inSaving(context, async (saving) => {
+    const stored = await readStored(saving);
+    const saved = await kind.save(saving, submitted, stored, prepared);
+    problems.refuse();
+    const { warnings, ...named } = saved as Saved;
+    const shown = await showObject(saving.transaction, saving.workspaceId, kind, named);
+    return { ...shown, warnings: [...new Set([...warnings, ...shown.warnings])] };
+  });
 }

@@ -30,6 +30,12 @@ export interface ObjectKindOf<Document extends { name: string }, Stored extends 
     stored: Stored | undefined,
     prepared: Prepared | undefined,
   ): Promise<Saved | null>;
+  /** What is doubtful about the stored object as things are now. */
+  warnings?(transaction: WorkspaceTransaction, workspaceId: string, stored: Stored): Promise<string[]>;
+  /** What still needs the object, as sentences; nothing: it may be archived. */
+  uses?(transaction: WorkspaceTransaction, workspaceId: string, object: Named): Promise<string[]>;
+  /** Takes the object out of what it is a part of, when it is archived. */
+  detach?(transaction: WorkspaceTransaction, workspaceId: string, object: Named): Promise<void>;
   /** The stored object as a file describes it, in the order of keys that a file has. */
   document(stored: Stored): Document;
 }

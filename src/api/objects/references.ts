@@ -4,7 +4,8 @@ import type { WorkspaceTransaction } from '../../store/database.ts';
 import { findNamed, type Named, type NamedTable, someNames } from '../../store/named.ts';
 import type { Submitted } from './submitted.ts';
 
-const nouns: Record<NamedTable, string> = {
+/** How sentences call an object of a table. */
+export const nounOf: Record<NamedTable, string> = {
   environment: 'environment',
   prompt: 'prompt',
   skill: 'skill',
@@ -66,7 +67,7 @@ export function createReferences(transaction: WorkspaceTransaction, workspaceId:
       await load(table, [reference]);
       const named = found.get(key(table, reference)) ?? null;
       if (named === null && !refusedNames.has(key(table, reference))) {
-        const problem = `there is no ${nouns[table]} "${shown(reference, 100)}"${await hint(table, reference)}`;
+        const problem = `there is no ${nounOf[table]} "${shown(reference, 100)}"${await hint(table, reference)}`;
         submitted.problem(field, problem, { value: reference });
       }
       return named;

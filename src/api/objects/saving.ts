@@ -22,7 +22,7 @@ export interface Saving {
   references: References;
   offers: Offers;
   /** Notes a change for the audit log. */
-  note(action: 'create' | 'update', kind: ObjectKind, object: Named): void;
+  note(action: 'create' | 'update' | 'archive', kind: ObjectKind, object: Named): void;
 }
 
 /** Saves objects in one transaction, with its audit rows; whatever is thrown undoes all of it. */

@@ -13,7 +13,7 @@ import {
   type WrittenCase,
 } from '../../store/test-case.ts';
 import type { ObjectKindOf } from './object-kind.ts';
-import { answeringVersion, type Offers } from './offers.ts';
+import { answeringVersion, createOffers, type Offers } from './offers.ts';
 import type { Saving } from './saving.ts';
 import type { Submitted } from './submitted.ts';
 import { writeObject } from './write-object.ts';
@@ -33,6 +33,9 @@ export const testCaseKind: ObjectKindOf<TestCaseDocument, StoredCase> = {
     ...definition,
   }),
 
+  warnings: (transaction, workspaceId, stored) =>
+    caseWarnings(createOffers(transaction, workspaceId), stored),
+
   async save(saving, submitted, stored) {
     const { transaction, workspaceId } = saving;
     const testCase = await resolved(saving, submitted, stored?.id);
@@ -42,7 +45,6 @@ export const testCaseKind: ObjectKindOf<TestCaseDocument, StoredCase> = {
       isChanged: () => stored === undefined || comparable(stored) !== comparable(testCase),
       insert: () => insertCase(transaction, workspaceId, testCase),
       update: () => updateCase(transaction, workspaceId, testCase),
-      warnings: await caseWarnings(saving.offers, testCase),
     });
   },
 };

@@ -13,8 +13,8 @@ const agentLimits = z.strictObject({
 export type AgentLimits = z.infer<typeof agentLimits>;
 
 /** `offline` or `<provider>:<model name>`. */
-const modelProviders = ['openai', 'anthropic', 'google-genai', 'ollama'] as const;
-const modelName = z
+export const modelProviders = ['openai', 'anthropic', 'google-genai', 'ollama'] as const;
+export const modelName = z
   .string()
   .refine(
     (name) =>

@@ -9,7 +9,7 @@ export type McpProfile = z.infer<typeof mcpProfile>;
 const mcpIsolation = z.enum(['run', 'conversation']);
 export type McpIsolation = z.infer<typeof mcpIsolation>;
 
-const targetMode = z.enum(['real', 'mock', 'pass-through']);
+export const targetMode = z.enum(['real', 'mock', 'pass-through']);
 export type TargetMode = z.infer<typeof targetMode>;
 
 /** A secret as a file writes it: the text with its `${NAME}` places, and the value where all names are set.

@@ -1,7 +1,9 @@
 import type { Migration } from 'kysely/migration';
 import { up as foundation } from './0001-foundation.ts';
+import { up as nouns } from './0002-nouns.ts';
 
 /** In order of their names; a migration that has landed never changes. */
 export const migrations: Record<string, Migration> = {
   '0001-foundation': { up: foundation },
+  '0002-nouns': { up: nouns },
 };

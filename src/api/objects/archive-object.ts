@@ -1,0 +1,33 @@
+import { AssayError } from '../../core/errors.ts';
+import { archiveNamed, type Named } from '../../store/named.ts';
+import { locate } from '../locate.ts';
+import type { OperationContext } from '../operation.ts';
+import { requireNamed } from './get-object.ts';
+import type { ObjectKindOf } from './object-kind.ts';
+import { nounOf } from './references.ts';
+import { inSaving } from './saving.ts';
+
+/** Archives the object that an id or name means. Throws `not_found`, and `rule_violated` while something needs it. */
+export async function archiveObject<Document extends { name: string }, Stored extends Named, Prepared>(
+  context: OperationContext,
+  kind: ObjectKindOf<Document, Stored, Prepared>,
+  reference: string,
+): Promise<Named> {
+  const noun = nounOf[kind.table];
+  return inSaving(await locate(context, kind.table, reference), async (saving) => {
+    const { transaction, workspaceId } = saving;
+    const named = await requireNamed(transaction, workspaceId, kind.table, reference);
+    const uses = (await kind.uses?.(transaction, workspaceId, named)) ?? [];
+    if (uses.length > 0) {
+      throw new AssayError(
+        'rule_violated',
+        `The ${noun} "${named.name}" cannot be archived: ${uses.join('; ')}.`,
+        uses.map((message) => ({ field: 'id', value: reference, message })),
+      );
+    }
+    await kind.detach?.(transaction, workspaceId, named);
+    await archiveNamed(transaction, workspaceId, kind.table, named.id);
+    saving.note('archive', kind.kind, named);
+    return named;
+  });
+}

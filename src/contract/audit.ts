@@ -1,0 +1,33 @@
+import { z } from 'zod';
+import { operation } from './operation.ts';
+import { page, pageInput } from './page.ts';
+
+/** Who changed what, newest first. */
+export const auditContract = operation({
+  method: 'GET',
+  path: '/audit-log',
+  summary: 'List who changed what in the workspace, newest first',
+  role: 'admin',
+})
+  .input(
+    pageInput.extend({
+      /** Such as `test-suite`. */
+      objectKind: z.string().max(100).optional(),
+      objectId: z.uuid().optional(),
+      /** Such as `test-suite.update`. */
+      action: z.string().max(100).optional(),
+    }),
+  )
+  .output(
+    page(
+      z.object({
+        id: z.string(),
+        at: z.string(),
+        principal: z.string(),
+        action: z.string(),
+        objectKind: z.string(),
+        objectId: z.string().nullable(),
+        objectName: z.string().nullable(),
+      }),
+    ),
+  );

@@ -1,0 +1,122 @@
+import { z } from 'zod';
+import { operation, type Role } from './operation.ts';
+import { page, pageInput } from './page.ts';
+
+/** Orders of a list; a minus turns one round. */
+export const nounOrders = ['name', '-name', 'updatedAt', '-updatedAt'] as const;
+export type NounOrder = (typeof nounOrders)[number];
+
+/** Input of every list of named objects. */
+export const nounListInput = pageInput.extend({
+  /** Part of the name, whatever its case. */
+  search: z.string().max(200).optional(),
+  sort: z.enum(nounOrders).default('name'),
+});
+
+/** What every list says of each object. */
+const listed = z.object({
+  id: z.string(),
+  name: z.string(),
+  revision: z.int(),
+  createdAt: z.string(),
+  updatedAt: z.string(),
+});
+
+/** Name or id of one object. */
+export const reference = z.strictObject({ id: z.string().min(1, 'is needed') });
+
+/** An object as it is stored. `document` is what a file of it says, and what `update` takes. */
+function saved<Document extends z.ZodType>(document: Document) {
+  return listed.extend({ document, warnings: z.array(z.string()) });
+}
+
+interface NounDefinition<
+  Shape extends z.ZodRawShape,
+  Item extends z.ZodRawShape,
+  Filters extends z.ZodRawShape,
+  More extends z.ZodRawShape,
+> {
+  /** As people and MCP tools call one and several of them, in words parted by a hyphen. */
+  noun: string;
+  plural: string;
+  /** How sentences call them, where that is not the same with spaces. */
+  words?: { noun: string; plural: string };
+  document: z.ZodObject<Shape, z.core.$strict>;
+  /** What a list says of each beside the usual. */
+  item: Item;
+  /** By what a list can be narrowed beside the name. */
+  filters?: Filters;
+  /** What reading one says beside the usual. */
+  more?: More;
+  /** Who may write; editors unless said. */
+  writer?: Role;
+}
+
+/** The five operations that every kind of named object has, over every surface. */
+export function nounContract<
+  Shape extends z.ZodRawShape,
+  Item extends z.ZodRawShape,
+  Filters extends z.ZodRawShape = Record<never, never>,
+  More extends z.ZodRawShape = Record<never, never>,
+>(definition: NounDefinition<Shape, Item, Filters, More>) {
+  const { noun, plural, document, item, writer = 'editor' } = definition;
+  const words = definition.words ?? { noun: noun.replaceAll('-', ' '), plural: plural.replaceAll('-', ' ') };
+  const filters = definition.filters ?? ({} as Filters);
+  const more = definition.more ?? ({} as More);
+  const one = saved(document).extend(more);
+  const article = /^[aeiou]/i.test(words.noun) ? 'an' : 'a';
+  return {
+    list: operation({
+      method: 'GET',
+      path: `/${plural}`,
+      summary: `List ${words.plural}`,
+      role: 'viewer',
+      mcp: { name: `list-${plural}`, readOnly: true, destructive: false },
+    })
+      .input(nounListInput.extend(filters))
+      .output(page(listed.extend(item))),
+    get: operation({
+      method: 'GET',
+      path: `/${plural}/{id}`,
+      summary: `Get one ${words.noun} by name or id`,
+      role: 'viewer',
+      mcp: { name: `get-${noun}`, readOnly: true, destructive: false },
+    })
+      .input(reference)
+      .output(one),
+    create: operation({
+      method: 'POST',
+      path: `/${plural}`,
+      summary: `Create ${article} ${words.noun}`,
+      role: writer,
+      mcp: { name: `create-${noun}`, readOnly: false, destructive: false },
+    })
+      .input(document)
+      .output(one),
+    update: operation({
+      method: 'PUT',
+      path: `/${plural}/{id}`,
+      summary: `Replace ${article} ${words.noun}, which may get another name`,
+      role: writer,
+      mcp: { name: `update-${noun}`, readOnly: false, destructive: true },
+    })
+      .input(
+        document.extend({
+          /** Name or id. */
+          id: z.string().min(1, 'is needed'),
+          /** The revision that was read; a stale one is refused. */
+          revision: z.int().optional(),
+        }),
+      )
+      .output(one),
+    archive: operation({
+      method: 'POST',
+      path: `/${plural}/{id}/archive`,
+      summary: `Archive ${article} ${words.noun}; results that name it stay`,
+      role: writer,
+      mcp: { name: `archive-${noun}`, readOnly: false, destructive: true },
+    })
+      .input(reference)
+      .output(z.object({ id: z.string(), name: z.string() })),
+  };
+}

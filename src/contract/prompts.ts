@@ -1,0 +1,9 @@
+import { promptDocument } from '../core/documents/prompt.ts';
+import { nounContract } from './noun.ts';
+
+export const promptsContract = nounContract({
+  noun: 'prompt',
+  plural: 'prompts',
+  document: promptDocument,
+  item: {},
+});

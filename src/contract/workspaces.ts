@@ -1,0 +1,55 @@
+import { z } from 'zod';
+import { workspaceDocument } from '../core/documents/workspace.ts';
+import { operation, roles } from './operation.ts';
+
+const workspace = z.object({
+  id: z.string(),
+  name: z.string(),
+  timeZone: z.string(),
+  revision: z.int(),
+  /** Of the caller. */
+  role: z.enum(roles),
+});
+
+export const workspacesContract = {
+  list: operation({
+    method: 'GET',
+    path: '/workspaces',
+    summary: 'List the workspaces that you may see',
+    role: 'viewer',
+    mcp: { name: 'list-workspaces', readOnly: true, destructive: false },
+  })
+    .input(z.strictObject({}))
+    .output(z.object({ items: z.array(workspace), nextCursor: z.null() })),
+  create: operation({
+    method: 'POST',
+    path: '/workspaces',
+    summary: 'Create a workspace, with the environments dev and prod, and become its admin',
+    role: 'admin',
+  })
+    .input(workspaceDocument)
+    .output(workspace),
+  update: operation({
+    method: 'PUT',
+    path: '/workspace',
+    summary: 'Change name and time zone of the current workspace',
+    role: 'admin',
+  })
+    .input(workspaceDocument.extend({ revision: z.int().optional() }))
+    .output(workspace),
+};
+
+export const meContract = operation({
+  method: 'GET',
+  path: '/me',
+  summary: 'Who you are, and what you may do in the current workspace',
+  role: 'viewer',
+})
+  .input(z.strictObject({}))
+  .output(
+    z.object({
+      principal: z.object({ kind: z.enum(['operator', 'user', 'token']), id: z.string(), name: z.string() }),
+      workspace: z.object({ id: z.string(), name: z.string() }),
+      role: z.enum(roles),
+    }),
+  );
