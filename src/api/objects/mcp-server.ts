@@ -22,7 +22,6 @@ import { type PlannedTransport, planTransport } from './transport.ts';
 import { writeObject } from './write-object.ts';
 
 interface ServerOfFiles extends StoredServer {
-  transport: Exclude<SealedTransport, { type: 'builtin' }>;
   targets: (StoredTarget & { environment: string })[];
 }
 
@@ -45,10 +44,6 @@ export const mcpServerKind: ObjectKindOf<
   read: readWithTargets,
 
   document({ name, transport, secretTemplates, profile, isolation, targets }) {
-    const written = (group: 'env' | 'headers', secrets: object) =>
-      Object.fromEntries(
-        Object.keys(secrets).map((key) => [key, { template: secretTemplates[`${group}.${key}`] ?? '' }]),
-      );
     const shown = targets
       .filter(({ mode, endpoint }) => mode !== 'real' || endpoint !== null)
       .sort((left, right) => (left.environment < right.environment ? -1 : 1))
@@ -58,10 +53,7 @@ export const mcpServerKind: ObjectKindOf<
       ]);
     return {
       name,
-      transport:
-        transport.type === 'http'
-          ? { ...transport, headers: written('headers', transport.headers) }
-          : { ...transport, env: written('env', transport.env) },
+      transport: writtenTransport(transport, secretTemplates),
       profile,
       isolation,
       targets: Object.fromEntries(shown),
@@ -83,6 +75,8 @@ export const mcpServerKind: ObjectKindOf<
         const isKnown =
           known !== undefined &&
           known.tools !== null &&
+          // another version of this program may offer others
+          planned.transport.type !== 'builtin' &&
           canonicalJson(planned.transport) === canonicalJson(known.transport);
         // nothing is started and no secret is sent anywhere before it is clear that it may be
         const discovery =
@@ -140,10 +134,24 @@ function refuseStdioUnlessAdmin(role: Role, { document, problem }: Submitted<Mcp
 function comparable(server: StoredServer | undefined): string {
   if (server === undefined) return '';
   const { transport, secretTemplates, profile, isolation, tools } = server;
-  return canonicalJson({ transport, secretTemplates, profile, isolation, toolsAreKnown: tools !== null });
+  const known = transport.type === 'builtin' ? tools : { areKnown: tools !== null };
+  return canonicalJson({ transport, secretTemplates, profile, isolation, tools: known });
 }
 
-/** Built-in servers are no matter of files. */
+/** The transport as a file writes it. */
+function writtenTransport(
+  transport: SealedTransport,
+  templates: Record<string, string>,
+): McpServerDocument['transport'] {
+  const written = (group: 'env' | 'headers', secrets: object) =>
+    Object.fromEntries(
+      Object.keys(secrets).map((key) => [key, { template: templates[`${group}.${key}`] ?? '' }]),
+    );
+  if (transport.type === 'stdio') return { ...transport, env: written('env', transport.env) };
+  if (transport.type === 'http') return { ...transport, headers: written('headers', transport.headers) };
+  return transport;
+}
+
 async function readWithTargets(
   transaction: WorkspaceTransaction,
   workspaceId: string,
@@ -154,13 +162,11 @@ async function readWithTargets(
   const environments = await listEnvironments(transaction, workspaceId);
   const nameOf = new Map(environments.map(({ id, name }) => [id, name]));
   const targets = Map.groupBy(await readTargets(transaction, workspaceId, ids), ({ serverId }) => serverId);
-  return servers.flatMap((server) => {
-    const { transport } = server;
-    if (transport.type === 'builtin') return [];
+  return servers.map((server) => {
     const own = (targets.get(server.id) ?? []).flatMap((target) => {
       const environment = nameOf.get(target.environmentId);
       return environment === undefined ? [] : [{ ...target, environment }];
     });
-    return [{ ...server, transport, targets: own }];
+    return { ...server, targets: own };
   });
 }

@@ -52,6 +52,7 @@ export function planTransport(
     return unusable;
   }
 
+  if (transport.type === 'builtin') return { transport, templates };
   if (transport.type === 'stdio') {
     return { transport: { ...transport, env: sealAll('env', transport.env) }, templates };
   }

@@ -32,6 +32,8 @@ const transportInput = z.discriminatedUnion('type', [
     url: z.url({ protocol: /^https?$/, error: 'must be an http or https address' }),
     headers: z.record(z.string(), secretInput).default({}),
   }),
+  /** This product's own tools, as whoever started the run. */
+  z.strictObject({ type: z.literal('builtin') }),
 ]);
 
 const targetInput = z.strictObject({
