@@ -14,6 +14,8 @@ const startRunInput = z
     parallel: z.int().min(1).max(64).default(1),
     /** The same key returns the same run for 24 hours; with another body it is refused. */
     idempotencyKey: z.string().min(1).max(200).optional(),
+    /** Answers when the run has ended, or as it stands after so many seconds. */
+    waitSeconds: z.int().min(0).max(3600).optional(),
   })
   .refine((input) => input.agentVersionTarget !== 'specific' || input.agentVersionId !== undefined, {
     path: ['agentVersionId'],
