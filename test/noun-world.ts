@@ -1,8 +1,11 @@
+import { createRouterClient } from '@orpc/server';
 import type { PgBoss } from 'pg-boss';
 import { apply } from '../src/api/apply.ts';
-import { localCaller } from '../src/api/caller.ts';
+import { type Caller, localCaller } from '../src/api/caller.ts';
 import { exportObjects } from '../src/api/export.ts';
 import type { OperationContext } from '../src/api/operation.ts';
+import { router } from '../src/api/router.ts';
+import { type AssayClient, envelopeOf } from '../src/contract/client.ts';
 import type { Role } from '../src/contract/operation.ts';
 import { AssayError, ExecutionFailure } from '../src/core/errors.ts';
 import type { FrozenServer } from '../src/core/frozen.ts';
@@ -23,6 +26,9 @@ export interface NounWorld {
   /** Servers that were asked for their tools, in order. None answers: tests of that use real tools. */
   asked: FrozenServer[];
   context(options?: { workspace?: 'main' | 'assay'; role?: Role; tools?: Tools }): OperationContext;
+  /** The operations, as the surfaces call them. The caller has the `role` in every workspace, or in `only` this one,
+   *  which is the current one then. */
+  client(options?: ClientOptions): AssayClient;
   /** Applies one file named f.yaml. */
   apply(text: string, variables?: Record<string, string>): ReturnType<typeof apply>;
   /** The actions of `apply` in the order of the file. */
@@ -31,6 +37,13 @@ export interface NounWorld {
   /** Every row of every table that objects are stored in, to see that nothing has changed. */
   everything(): Promise<unknown>;
   close(): Promise<void>;
+}
+
+interface ClientOptions {
+  workspace?: string;
+  only?: 'main' | 'assay';
+  role?: Role;
+  tools?: Tools;
 }
 
 export async function nounWorld(): Promise<NounWorld> {
@@ -54,6 +67,13 @@ export async function nounWorld(): Promise<NounWorld> {
     role: 'viewer',
     visible: workspaces,
   });
+
+  const client: NounWorld['client'] = ({ only, workspace = only ?? 'main', role = 'admin', tools } = {}) => {
+    const { program, visible } = context(tools === undefined ? {} : { tools });
+    const hidden = new Set(visible.filter(({ name }) => name !== (only ?? name)).map(({ id }) => id));
+    const caller: Caller = { ...localCaller, roleIn: (id) => (hidden.has(id) ? null : role) };
+    return createRouterClient(router, { context: { caller, workspaceRef: workspace, program } });
+  };
 
   function unreachable(): Tools {
     const unused = () => Promise.reject(new Error('nothing runs here'));
@@ -81,12 +101,15 @@ export async function nounWorld(): Promise<NounWorld> {
     queue,
     asked,
     context,
+    client,
     apply: applyText,
     actions: async (text, variables) =>
       (await applyText(text, variables)).objects.map(({ action }) => action),
     export: async () => (await exportObjects(context(), {})).text,
     everything: async () => {
       const tables = [
+        'workspace',
+        'environment',
         'prompt',
         'skill',
         'mcp_server',
@@ -113,12 +136,14 @@ export async function nounWorld(): Promise<NounWorld> {
   };
 }
 
-/** The refusal that `work` ends with. */
+/** The refusal that `work` ends with, of an operation or of what is beneath it. */
 export async function refusalOf(work: Promise<unknown>): Promise<AssayError> {
   const error = await work.then(
     () => new Error('it was accepted'),
     (thrown: unknown) => thrown,
   );
   if (error instanceof AssayError) return error;
-  throw error;
+  const envelope = envelopeOf(error);
+  if (envelope === null || envelope.code === 'internal') throw error;
+  return new AssayError(envelope.code, envelope.message, envelope.details);
 }

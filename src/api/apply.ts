@@ -35,6 +35,7 @@ export async function apply(
   const saved = await inSaving(context, async (saving) => {
     const results = await saveAll(saving, requests, prepared);
     problems.refuse();
+    await addWarnings(saving, requests, results);
     return results;
   });
   const objects = requests.flatMap(({ kind, submitted, warnings: early }) => {
@@ -106,6 +107,22 @@ async function saveAll(
     }
   }
   return results;
+}
+
+/** Adds what is doubtful about each object, now that everything it may refer to is saved. */
+async function addWarnings(
+  { transaction, workspaceId, offers }: Saving,
+  requests: readonly Request[],
+  results: ReadonlyMap<Submitted<{ name: string }>, Saved>,
+): Promise<void> {
+  for (const [kind, submitted] of byKind(requests)) {
+    if (kind.warnings === undefined) continue;
+    const saved = new Map(submitted.map((each) => [each.document.name, results.get(each)]));
+    for (const stored of await kind.read(transaction, workspaceId, [...saved.keys()])) {
+      const warnings = await kind.warnings(transaction, workspaceId, stored, offers);
+      saved.get(stored.name)?.warnings.push(...warnings);
+    }
+  }
 }
 
 /** Objects may stand in any order: each kind comes after those that it refers to. */

@@ -1,9 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type NounWorld, nounWorld, refusalOf } from '../../test/noun-world.ts';
 import { verifies } from '../../test/verifies.ts';
-import { listAgents } from './agents.ts';
-import { getTestCase, listTestCases, updateTestCase } from './test-cases.ts';
-import { createTestSuite, getTestSuite, listTestSuites, updateTestSuite } from './test-suites.ts';
+import type { AssayClient } from '../contract/client.ts';
 
 let world: NounWorld;
 const ids = new Map<string, string>();
@@ -27,7 +25,7 @@ const id = (name: string) => ids.get(name) as string;
 const unknownId = '01890000-0000-7000-8000-000000000000';
 
 test(verifies('a suite keeps its cases in order, given by name or id', 'M1'), async () => {
-  const suite = await createTestSuite(world.context(), {
+  const suite = await world.client().testSuites.create({
     name: 'ordered',
     testCaseIds: ['a three', id('c one'), 'b two'],
   });
@@ -36,7 +34,7 @@ test(verifies('a suite keeps its cases in order, given by name or id', 'M1'), as
     revision: 1,
     testCaseIds: [id('a three'), id('c one'), id('b two')],
   });
-  const changed = await updateTestSuite(world.context(), {
+  const changed = await world.client().testSuites.update({
     id: suite.id,
     name: 'renamed',
     testCaseIds: ['b two', 'a three'],
@@ -45,10 +43,14 @@ test(verifies('a suite keeps its cases in order, given by name or id', 'M1'), as
     id: suite.id,
     name: 'renamed',
     revision: 2,
+    createdAt: suite.createdAt,
+    updatedAt: expect.stringMatching(/^\d{4}-.*Z$/),
+    document: { name: 'renamed', testCaseIds: ['b two', 'a three'] },
     testCaseIds: [id('b two'), id('a three')],
+    warnings: [],
   });
-  expect(await getTestSuite(world.context(), { id: suite.id })).toEqual(changed);
-  expect(await getTestSuite(world.context(), { id: 'renamed' })).toEqual(changed);
+  expect(await world.client().testSuites.get({ id: suite.id })).toEqual(changed);
+  expect(await world.client().testSuites.get({ id: 'renamed' })).toEqual(changed);
 });
 
 describe('what a suite may not be', () => {
@@ -93,7 +95,7 @@ describe('what a suite may not be', () => {
   test(verifies('one case by its name and by its id is the same case twice', 'M12'), async () => {
     const before = await world.everything();
     const refusal = await refusalOf(
-      createTestSuite(world.context(), { name: 's', testCaseIds: ['c one', id('c one')] }),
+      world.client().testSuites.create({ name: 's', testCaseIds: ['c one', id('c one')] }),
     );
     expect(refusal).toMatchObject({
       code: 'invalid_input',
@@ -105,7 +107,7 @@ describe('what a suite may not be', () => {
   test(verifies('an update of an unknown id is refused, naming it', 'M12'), async () => {
     const before = await world.everything();
     const refusal = await refusalOf(
-      updateTestSuite(world.context(), { id: unknownId, name: 's', testCaseIds: [] }),
+      world.client().testSuites.update({ id: unknownId, name: 's', testCaseIds: [] }),
     );
     expect(refusal).toMatchObject({ code: 'not_found', details: [{ field: 'id', value: unknownId }] });
     expect(refusal.message).toBe(`There is no test suite "${unknownId}".`);
@@ -115,51 +117,51 @@ describe('what a suite may not be', () => {
 
 test(verifies('a name is given once in a workspace, and again in another one', 'O9'), async () => {
   const document = { name: 'unique', testCaseIds: [] };
-  await createTestSuite(world.context(), document);
-  const refusal = await refusalOf(createTestSuite(world.context(), document));
+  await world.client().testSuites.create(document);
+  const refusal = await refusalOf(world.client().testSuites.create(document));
   expect(refusal).toMatchObject({ code: 'conflict', details: [{ field: 'name', value: 'unique' }] });
   expect(refusal.message).toContain('There is already a test suite named "unique"');
-  const other = await createTestSuite(world.context(), { name: 'other', testCaseIds: [] });
-  expect((await refusalOf(updateTestSuite(world.context(), { ...document, id: other.id }))).code).toBe(
+  const other = await world.client().testSuites.create({ name: 'other', testCaseIds: [] });
+  expect((await refusalOf(world.client().testSuites.update({ ...document, id: other.id }))).code).toBe(
     'conflict',
   );
-  const elsewhere = await createTestSuite(world.context({ workspace: 'assay' }), document);
+  const elsewhere = await world.client({ workspace: 'assay' }).testSuites.create(document);
   expect(elsewhere.name).toBe('unique');
 });
 
 test('a stale revision is a conflict, and what was there stays', async () => {
-  const context = world.context();
-  const { id: suiteId } = await createTestSuite(context, { name: 'revised', testCaseIds: [] });
-  await updateTestSuite(context, { id: suiteId, revision: 1, name: 'revised', testCaseIds: ['c one'] });
+  const client = world.client();
+  const { id: suiteId } = await client.testSuites.create({ name: 'revised', testCaseIds: [] });
+  await client.testSuites.update({ id: suiteId, revision: 1, name: 'revised', testCaseIds: ['c one'] });
   const stale = { id: suiteId, revision: 1, name: 'revised', testCaseIds: ['b two'] };
-  const refusal = await refusalOf(updateTestSuite(context, stale));
+  const refusal = await refusalOf(client.testSuites.update(stale));
   expect(refusal).toMatchObject({ code: 'conflict', details: [{ field: 'revision', value: 1 }] });
-  expect((await getTestSuite(context, { id: suiteId })).testCaseIds).toEqual([id('c one')]);
-  const { document } = await getTestCase(context, { id: 'c one' });
-  expect((await refusalOf(updateTestCase(context, { ...document, id: 'c one', revision: 7 }))).code).toBe(
+  expect((await client.testSuites.get({ id: suiteId })).testCaseIds).toEqual([id('c one')]);
+  const { document } = await client.testCases.get({ id: 'c one' });
+  expect((await refusalOf(client.testCases.update({ ...document, id: 'c one', revision: 7 }))).code).toBe(
     'conflict',
   );
 });
 
 test('an update that changes nothing writes nothing', async () => {
-  const suite = await createTestSuite(world.context(), { name: 'same', testCaseIds: ['c one'] });
+  const suite = await world.client().testSuites.create({ name: 'same', testCaseIds: ['c one'] });
   const before = await world.everything();
   expect(
-    await updateTestSuite(world.context(), { id: suite.id, name: 'same', testCaseIds: [id('c one')] }),
+    await world.client().testSuites.update({ id: suite.id, name: 'same', testCaseIds: [id('c one')] }),
   ).toEqual(suite);
   expect(await world.everything()).toEqual(before);
 });
 
 describe('another workspace', () => {
-  test.each<[string, (context: ReturnType<NounWorld['context']>, id: string) => Promise<unknown>]>([
-    ['reading a suite', (context, suiteId) => getTestSuite(context, { id: suiteId })],
+  test.each<[string, (client: AssayClient, id: string) => Promise<unknown>]>([
+    ['reading a suite', (client, suiteId) => client.testSuites.get({ id: suiteId })],
     [
       'updating a suite',
-      (context, suiteId) => updateTestSuite(context, { id: suiteId, name: 'mine', testCaseIds: [] }),
+      (client, suiteId) => client.testSuites.update({ id: suiteId, name: 'mine', testCaseIds: [] }),
     ],
   ])('%s of it answers exactly like a missing one', async (_, attempt) => {
-    const suite = await createTestSuite(world.context(), { name: `seen by ${_}`, testCaseIds: [] });
-    const stranger = world.context({ workspace: 'assay' });
+    const suite = await world.client().testSuites.create({ name: `seen by ${_}`, testCaseIds: [] });
+    const stranger = world.client({ only: 'assay' });
     const foreign = await refusalOf(attempt(stranger, suite.id));
     const missing = await refusalOf(attempt(stranger, unknownId));
     const asMissing = (text: unknown) => JSON.stringify(text).replaceAll(suite.id, unknownId);
@@ -169,24 +171,26 @@ describe('another workspace', () => {
   });
 
   test('its cases cannot be put into a suite, and none of it is listed', async () => {
-    const stranger = world.context({ workspace: 'assay' });
-    const refusal = await refusalOf(createTestSuite(stranger, { name: 'thief', testCaseIds: [id('c one')] }));
+    const stranger = world.client({ only: 'assay' });
+    const refusal = await refusalOf(
+      stranger.testSuites.create({ name: 'thief', testCaseIds: [id('c one')] }),
+    );
     expect(refusal.message).toBe(`testCaseIds[0]: there is no test case "${id('c one')}"; there is none yet`);
-    expect((await listTestCases(stranger, { limit: 50 })).items).toEqual([]);
-    expect((await listAgents(stranger, { limit: 50 })).items).toEqual([]);
+    expect((await stranger.testCases.list({ limit: 50 })).items).toEqual([]);
+    expect((await stranger.agents.list({ limit: 50 })).items).toEqual([]);
   });
 });
 
 describe('lists', () => {
   test('go by name, page by page, with the number of cases', async () => {
-    const context = world.context({ workspace: 'assay' });
+    const client = world.client({ workspace: 'assay' });
     for (const name of ['é', 'B', 'a', 'Z z', '😀'])
-      await createTestSuite(context, { name, testCaseIds: [] });
-    const all = (await listTestSuites(context, { limit: 200 })).items;
+      await client.testSuites.create({ name, testCaseIds: [] });
+    const all = (await client.testSuites.list({ limit: 200 })).items;
     const paged: typeof all = [];
     let cursor: string | null | undefined;
     do {
-      const page = await listTestSuites(context, { limit: 2, cursor: cursor ?? undefined });
+      const page = await client.testSuites.list({ limit: 2, cursor: cursor ?? undefined });
       paged.push(...page.items);
       cursor = page.nextCursor;
     } while (cursor !== null);
@@ -196,10 +200,10 @@ describe('lists', () => {
   });
 
   test('of test cases and agents say what people look for', async () => {
-    const { items } = await listTestCases(world.context(), { limit: 50 });
+    const { items } = await world.client().testCases.list({ limit: 50 });
     expect(items.map(({ name }) => name)).toEqual([...names].sort());
     expect(items[0]).toMatchObject({ agent: 'bot', environment: 'dev', agentVersion: 'auto', revision: 1 });
-    const agents = await listAgents(world.context(), { limit: 50 });
+    const agents = await world.client().agents.list({ limit: 50 });
     expect(agents.items).toMatchObject([
       { name: 'bot', versions: [{ name: 'v1', status: 'active' }], deployments: { dev: 'v1' } },
     ]);
@@ -208,13 +212,13 @@ describe('lists', () => {
   test.each(['?', 'AA', Buffer.from('a\0b').toString('base64url')])(
     'a made-up cursor %s is refused',
     async (cursor) => {
-      const refusal = await refusalOf(listTestSuites(world.context(), { limit: 5, cursor }));
+      const refusal = await refusalOf(world.client().testSuites.list({ limit: 5, cursor }));
       expect(refusal).toMatchObject({ code: 'invalid_input', details: [{ field: 'cursor', value: cursor }] });
     },
   );
 });
 
 test('a NUL character in a reference is a name that does not exist', async () => {
-  const refusal = await refusalOf(createTestSuite(world.context(), { name: 's', testCaseIds: ['a\0'] }));
+  const refusal = await refusalOf(world.client().testSuites.create({ name: 's', testCaseIds: ['a\0'] }));
   expect(refusal.code).toBe('invalid_input');
 });

@@ -25,7 +25,7 @@ export async function archiveObject<Document extends { name: string }, Stored ex
         uses.map((message) => ({ field: 'id', value: reference, message })),
       );
     }
-    await kind.detach?.(transaction, workspaceId, named);
+    await kind.detach?.(transaction, workspaceId, named, saving.note);
     await archiveNamed(transaction, workspaceId, kind.table, named.id);
     saving.note('archive', kind.kind, named);
     return named;

@@ -3,6 +3,7 @@ import type { ObjectKind } from '../../contract/apply.ts';
 import type { WorkspaceTransaction } from '../../store/database.ts';
 import type { Named, NamedTable } from '../../store/named.ts';
 import type { ApiContext } from '../context.ts';
+import type { Offers } from './offers.ts';
 import type { Saving } from './saving.ts';
 import type { Submitted } from './submitted.ts';
 
@@ -31,11 +32,21 @@ export interface ObjectKindOf<Document extends { name: string }, Stored extends 
     prepared: Prepared | undefined,
   ): Promise<Saved | null>;
   /** What is doubtful about the stored object as things are now. */
-  warnings?(transaction: WorkspaceTransaction, workspaceId: string, stored: Stored): Promise<string[]>;
+  warnings?(
+    transaction: WorkspaceTransaction,
+    workspaceId: string,
+    stored: Stored,
+    offers: Offers,
+  ): Promise<string[]>;
   /** What still needs the object, as sentences; nothing: it may be archived. */
   uses?(transaction: WorkspaceTransaction, workspaceId: string, object: Named): Promise<string[]>;
-  /** Takes the object out of what it is a part of, when it is archived. */
-  detach?(transaction: WorkspaceTransaction, workspaceId: string, object: Named): Promise<void>;
+  /** Takes the object out of what it is a part of, when it is archived. What is changed by that is noted. */
+  detach?(
+    transaction: WorkspaceTransaction,
+    workspaceId: string,
+    object: Named,
+    note: Saving['note'],
+  ): Promise<void>;
   /** The stored object as a file describes it, in the order of keys that a file has. */
   document(stored: Stored): Document;
 }

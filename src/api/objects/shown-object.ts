@@ -1,6 +1,7 @@
 import type { WorkspaceTransaction } from '../../store/database.ts';
 import { type Named, type NamedRow, readNamed } from '../../store/named.ts';
 import type { ObjectKindOf } from './object-kind.ts';
+import { createOffers } from './offers.ts';
 
 /** An object as operations give it. */
 export interface ShownObject<Document> extends NamedRow {
@@ -18,6 +19,7 @@ export async function showObject<Document extends { name: string }, Stored exten
   const row = await readNamed(transaction, workspaceId, kind.table, id);
   const [stored] = await kind.read(transaction, workspaceId, [name]);
   if (row === undefined || stored === undefined) throw new Error(`The ${kind.kind} ${id} is missing.`);
-  const warnings = (await kind.warnings?.(transaction, workspaceId, stored)) ?? [];
+  const offers = createOffers(transaction, workspaceId);
+  const warnings = (await kind.warnings?.(transaction, workspaceId, stored, offers)) ?? [];
   return { ...row, document: kind.document(stored), warnings, stored };
 }

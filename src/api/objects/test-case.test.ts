@@ -3,7 +3,6 @@ import { type NounWorld, nounWorld, refusalOf } from '../../../test/noun-world.t
 import { toolBench, unruly } from '../../../test/tool-bench.ts';
 import { verifies } from '../../../test/verifies.ts';
 import { apply } from '../apply.ts';
-import { createTestCase, getTestCase, updateTestCase } from '../test-cases.ts';
 
 let world: NounWorld;
 const { tools } = toolBench();
@@ -59,19 +58,19 @@ const asFile = (body: object) => JSON.stringify({ kind: 'test-case', ...body });
 
 async function warningsOf(name: string, more: object): Promise<string[]> {
   const applied = await world.apply(asFile(document(name, more)));
-  const saved = await getTestCase(world.context(), { id: applied.objects[0]?.id as string });
+  const saved = await world.client().testCases.get({ id: applied.objects[0]?.id as string });
   expect(saved.warnings).toEqual(applied.warnings.map(({ message }) => message));
   return saved.warnings;
 }
 
 test(verifies('a case names one agent and one environment, by name or id', 'M13'), async () => {
-  const saved = await createTestCase(world.context(), document('named'));
+  const saved = await world.client().testCases.create(document('named'));
   expect(saved.document).toMatchObject({ agent: 'bot', environment: 'dev', agentVersion: 'auto' });
   for (const [field, value, message] of [
     ['agent', 'bto', 'agent: there is no agent "bto"; the closest is "bot"'],
     ['environment', 'div', 'environment: there is no environment "div"; the closest is "dev"'],
   ] as const) {
-    const refusal = await refusalOf(createTestCase(world.context(), document('refused', { [field]: value })));
+    const refusal = await refusalOf(world.client().testCases.create(document('refused', { [field]: value })));
     expect(refusal).toMatchObject({ code: 'invalid_input', details: [{ field, value }] });
     expect(refusal.message).toBe(message);
   }
@@ -84,10 +83,10 @@ test(verifies('a case names one agent and one environment, by name or id', 'M13'
 });
 
 test(verifies('a case is pinned to a version by name or id, and is Auto by default', 'M15'), async () => {
-  const context = world.context();
-  const created = await createTestCase(context, document('pinned'));
+  const { testCases } = world.client();
+  const created = await testCases.create(document('pinned'));
   expect(created.document.agentVersion).toBe('auto');
-  const pinned = await updateTestCase(context, {
+  const pinned = await testCases.update({
     id: created.id,
     ...document('pinned', { agentVersion: 'bare' }),
   });
@@ -98,8 +97,8 @@ test(verifies('a case is pinned to a version by name or id, and is Auto by defau
     .where('id', '=', created.id)
     .executeTakeFirstOrThrow();
   const byId = { id: created.id, ...document('pinned', { agentVersion: row.pinned_version_id }) };
-  expect((await updateTestCase(context, byId)).document.agentVersion).toBe('bare');
-  const refusal = await refusalOf(updateTestCase(context, { ...byId, agentVersion: 'v9' }));
+  expect((await testCases.update(byId)).document.agentVersion).toBe('bare');
+  const refusal = await refusalOf(testCases.update({ ...byId, agentVersion: 'v9' }));
   expect(refusal.message).toBe(
     'agentVersion: must be auto or a version of the agent "bot", which has "v1", "v2", "bare", "blind", not "v9"',
   );
@@ -195,6 +194,6 @@ test(verifies('the stored case keeps the literal placeholder', 'M46'), async () 
       { type: 'object_exists' as const, object: 'prompt' as const, name: 'p-{{run}}', createdDuring: true },
     ],
   };
-  const { id } = await createTestCase(world.context(), document('placeholder', more));
-  expect((await getTestCase(world.context(), { id })).document).toMatchObject(more);
+  const { id } = await world.client().testCases.create(document('placeholder', more));
+  expect((await world.client().testCases.get({ id })).document).toMatchObject(more);
 });

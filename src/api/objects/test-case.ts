@@ -13,7 +13,7 @@ import {
   type WrittenCase,
 } from '../../store/test-case.ts';
 import type { ObjectKindOf } from './object-kind.ts';
-import { answeringVersion, createOffers, type Offers } from './offers.ts';
+import { answeringVersion, type Offers } from './offers.ts';
 import type { Saving } from './saving.ts';
 import type { Submitted } from './submitted.ts';
 import { writeObject } from './write-object.ts';
@@ -33,8 +33,7 @@ export const testCaseKind: ObjectKindOf<TestCaseDocument, StoredCase> = {
     ...definition,
   }),
 
-  warnings: (transaction, workspaceId, stored) =>
-    caseWarnings(createOffers(transaction, workspaceId), stored),
+  warnings: (_transaction, _workspaceId, stored, offers) => caseWarnings(offers, stored),
 
   async save(saving, submitted, stored) {
     const { transaction, workspaceId } = saving;
@@ -83,7 +82,7 @@ async function resolved(
 }
 
 /** What its checks name and the version that would answer does not offer. Tools that nobody knows yet are no reason. */
-export async function caseWarnings(
+async function caseWarnings(
   offers: Offers,
   testCase: Pick<WrittenCase, 'agentId' | 'environmentId' | 'pinnedVersionId' | 'definition'>,
 ): Promise<string[]> {

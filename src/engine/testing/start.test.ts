@@ -1,8 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type NounWorld, nounWorld, refusalOf } from '../../../test/noun-world.ts';
 import { verifies } from '../../../test/verifies.ts';
-import { updateTestCase } from '../../api/test-cases.ts';
-import { updateTestSuite } from '../../api/test-suites.ts';
 import type { FrozenWork } from '../../core/frozen.ts';
 import { localOperator } from '../../core/principal.ts';
 import { systemClock, systemRandom } from '../../net/system-ports.ts';
@@ -155,7 +153,7 @@ describe('a started run', () => {
   test(
     verifies('keeps the cases and the version as they were, whatever is edited afterwards', 'O5', 'M43'),
     async () => {
-      const context = world.context();
+      const { testCases, testSuites } = world.client();
       const before = await start();
       const frozen = await resultsOf(before.runId);
       const document = {
@@ -168,8 +166,8 @@ describe('a started run', () => {
         pass: 'all' as const,
         checks: [],
       };
-      await updateTestCase(context, { id: 'plain', ...document, name: 'renamed' });
-      await updateTestSuite(context, { id: 'bots', name: 'bots', testCaseIds: ['renamed'] });
+      await testCases.update({ id: 'plain', ...document, name: 'renamed' });
+      await testSuites.update({ id: 'bots', name: 'bots', testCaseIds: ['renamed'] });
       await world.apply('kind: prompt\nname: tone\nbody: Be loud.');
       expect(await resultsOf(before.runId)).toEqual(frozen);
       expect(frozen[1]?.frozen_work.case).toMatchObject({
@@ -178,12 +176,12 @@ describe('a started run', () => {
       });
       const after = await start();
       expect((await resultsOf(after.runId)).map(({ case_name }) => case_name)).toEqual(['renamed']);
-      await updateTestCase(context, {
+      await testCases.update({
         id: 'renamed',
         ...document,
         conversation: { type: 'single', request: 'plain {{run}}' },
       });
-      await updateTestSuite(context, { id: 'bots', name: 'bots', testCaseIds: ['pinned', 'plain'] });
+      await testSuites.update({ id: 'bots', name: 'bots', testCaseIds: ['pinned', 'plain'] });
       await world.apply('kind: prompt\nname: tone\nbody: Be brief.');
     },
   );
