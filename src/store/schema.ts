@@ -168,7 +168,36 @@ export interface Schema {
     detail: JSONColumnType<JsonObject | null, string | null, string | null>;
   };
   lane: { workspace_id: string; run_id: string; slot: number; worker_id: string };
+  auth_user: { id: string; name: string; email: string; created_at: Timestamp; updated_at: Timestamp };
+  auth_account: {
+    id: string;
+    user_id: string;
+    account_id: string;
+    provider_id: string;
+    password: string | null;
+    created_at: Timestamp;
+    updated_at: Timestamp;
+  };
+  api_key: { id: string; last_request: OptionalTimestamp };
+  one_time_link: {
+    token_hash: string;
+    user_id: string | null;
+    expires_at: OptionalTimestamp;
+    created_at: Timestamp;
+  };
+  member: { workspace_id: string; user_id: string; role: RoleColumn; created_at: Timestamp };
+  api_token: Row & {
+    key_id: string;
+    owner_id: string;
+    parent_id: string | null;
+    name: string;
+    role: RoleColumn;
+    start: string;
+    expires_at: OptionalTimestamp;
+    created_at: Timestamp;
+  };
   worker: { id: string; lock_key: number; lanes: number; started_at: Timestamp; lease_until: Timestamp };
 }
 
+type RoleColumn = 'viewer' | 'editor' | 'admin';
 type CaseOutcomeColumn = 'passed' | 'failed' | 'unknown' | 'error' | 'pending' | 'cancelled';
