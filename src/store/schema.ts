@@ -47,7 +47,14 @@ export interface Schema {
     mode: TargetMode;
     endpoint: string | null;
   };
-  agent: Editable;
+  agent: Editable & { provider_workspace_id: string | null; provider_agent_id: string | null };
+  agent_grant: Row & {
+    agent_id: string;
+    consumer_id: string;
+    uses_secrets: boolean;
+    created_at: Timestamp;
+    revoked_at: OptionalTimestamp;
+  };
   agent_version: Row & {
     agent_id: string;
     name: string;

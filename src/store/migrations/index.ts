@@ -1,11 +1,13 @@
 import type { Migration } from 'kysely/migration';
 import { up as foundation } from './0001-foundation.ts';
 import { up as nouns } from './0002-nouns.ts';
+import { up as grants } from './0003-grants.ts';
 import { up as access } from './0004-access.ts';
 
 /** In order of their names; a migration that has landed never changes. */
 export const migrations: Record<string, Migration> = {
   '0001-foundation': { up: foundation },
   '0002-nouns': { up: nouns },
+  '0003-grants': { up: grants },
   '0004-access': { up: access },
 };
