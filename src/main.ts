@@ -15,15 +15,22 @@ import type { EmbeddedServer } from './store/embedded/server.ts';
 
 // The composition root. Whatever takes time to load is imported where a command comes to need it.
 
+/** Loads what can be talked to, one subject for each kind of agent. */
+type OpenSubjects = () => Promise<ExecutionPorts['subjects']>;
+
+const ownSubjects: OpenSubjects = async () => ({
+  native: (await import('./agents/native/native.ts')).nativeAgent,
+});
+
 /** Runs one command line (without node and script) and gives its exit code. */
-export async function main(argv: readonly string[]): Promise<number> {
+export async function main(argv: readonly string[], openSubjects = ownSubjects): Promise<number> {
   const { runCommandLine } = await import('./cli/command-line.ts');
-  return runCommandLine(argv, surroundings());
+  return runCommandLine(argv, surroundings(openSubjects));
 }
 
 const endingSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
-function surroundings(): Surroundings {
+function surroundings(openSubjects: OpenSubjects): Surroundings {
   return {
     env: process.env,
     platform: process.platform,
@@ -40,14 +47,24 @@ function surroundings(): Surroundings {
       };
     },
     quit: (exitCode) => process.exit(exitCode),
-    installation: { open: openInProcess, serve, work, speakMcp, junit },
+    installation: {
+      open: (home, workspace) => openInProcess(home, workspace, openSubjects),
+      serve: (home, address, ready) => serve(home, address, ready, openSubjects),
+      work: (home, ready) => work(home, ready, openSubjects),
+      speakMcp,
+      junit,
+    },
   };
 }
 
-const openInProcess: Installation['open'] = async (home, workspace): Promise<InProcess> => {
+async function openInProcess(
+  home: string,
+  workspace: string,
+  openSubjects: OpenSubjects,
+): Promise<InProcess> {
   const starting = await startDatabase(home, await openLog('warn'));
   const [running, { createRouterClient }, { router }, { localCaller }] = await Promise.all([
-    openProgram(starting, { supervise: false }),
+    openProgram(starting, { supervise: false, openSubjects }),
     import('@orpc/server'),
     import('./api/router.ts'),
     import('./api/caller.ts'),
@@ -69,9 +86,14 @@ const openInProcess: Installation['open'] = async (home, workspace): Promise<InP
     },
     close,
   };
-};
+}
 
-const serve: Installation['serve'] = async (home, { host, port }, ready) => {
+async function serve(
+  home: string,
+  { host, port }: { host: string; port: number },
+  ready: (url: string) => void,
+  openSubjects: OpenSubjects,
+): Promise<void> {
   const [
     { createApp },
     { listen },
@@ -94,7 +116,7 @@ const serve: Installation['serve'] = async (home, { host, port }, ready) => {
   // the token and the address go there, whatever the database
   await prepareHome(home, currentAccount());
   await closing(async (defer) => {
-    const running = await openProgram(await startDatabase(home, opened), { supervise: true });
+    const running = await openProgram(await startDatabase(home, opened), { supervise: true, openSubjects });
     defer(running.close);
     const token = await openOperatorToken(home);
     redaction.remember(token);
@@ -116,20 +138,20 @@ const serve: Installation['serve'] = async (home, { host, port }, ready) => {
     ready(server.url);
     log('info', `stopping on ${await Promise.race([stopSignal(), worker.failed])}`);
   });
-};
+}
 
-const work: Installation['work'] = async (home, ready) => {
+async function work(home: string, ready: () => void, openSubjects: OpenSubjects): Promise<void> {
   const opened = await openLog('info');
   const { log } = opened;
   await closing(async (defer) => {
-    const running = await openProgram(await startDatabase(home, opened), { supervise: true });
+    const running = await openProgram(await startDatabase(home, opened), { supervise: true, openSubjects });
     defer(running.close);
     const worker = await startWorking(running);
     defer(worker.stop);
     ready();
     log('info', `stopping on ${await Promise.race([stopSignal(), worker.failed])}`);
   });
-};
+}
 
 /** Does something, and closes in the end what it opened on the way, the last first. */
 async function closing(work: (defer: (close: () => Promise<void>) => void) => Promise<void>): Promise<void> {
@@ -197,7 +219,7 @@ interface RunningProgram {
  *  that go on: they look after the queue. */
 async function openProgram(
   starting: StartingDatabase,
-  { supervise }: { supervise: boolean },
+  { supervise, openSubjects }: { supervise: boolean; openSubjects: OpenSubjects },
 ): Promise<RunningProgram> {
   const { home, log, warn } = starting;
   const { remember, redact } = starting.redaction;
@@ -205,7 +227,7 @@ async function openProgram(
     { access, database, close },
     { createModels },
     { createTools },
-    { nativeAgent },
+    subjects,
     { createSecrets },
     { capPayload },
     { createObserve },
@@ -214,7 +236,7 @@ async function openProgram(
     openStore(starting),
     import('./models/models.ts'),
     import('./tools/gateway.ts'),
-    import('./agents/native/native.ts'),
+    openSubjects(),
     import('./net/secrets.ts'),
     import('./net/payload.ts'),
     import('./store/observe.ts'),
@@ -245,7 +267,7 @@ async function openProgram(
       clock,
       random,
     },
-    ports: { subjects: { native: nativeAgent }, models, tools, observe, redact, capPayload, clock, random },
+    ports: { subjects, models, tools, observe, redact, capPayload, clock, random },
     warn,
     log,
     close: async () => {
