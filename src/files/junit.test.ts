@@ -83,6 +83,14 @@ describe('a JUnit report', () => {
     expect(xml).toContain('no_write_before: failed in conversation k3x9qa-2 in turn 2');
   });
 
+  test('keeps the name of a case that is called "true", and the lines of a reason', () => {
+    const xml = junitReport(
+      run([{ testCase: { name: 'true' }, outcome: 'failed', reason: 'first\r\n\tsecond' }]),
+    );
+    expect(xml).toContain('name="true"');
+    expect(xml).toContain('message="first&#xD;&#xA;&#x9;second"');
+  });
+
   test('stays well-formed whatever an agent wrote', () => {
     const nasty = 'a\0b\u001b[31m <&>" ]]> ]]> \ud800 \uffff \ufffe \ufffd end';
     const xml = junitReport(

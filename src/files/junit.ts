@@ -1,4 +1,4 @@
-import junit, { type Builder } from 'junit-report-builder';
+import XMLBuilder from 'fast-xml-builder';
 import type { EvaluatedCheck } from '../core/check.ts';
 import type { CaseOutcome } from '../core/verdict/outcome.ts';
 
@@ -20,36 +20,56 @@ export interface ReportedRun {
 type ReportedCheckField = 'type' | 'outcome' | 'expected' | 'actual' | 'reason' | 'turn';
 type ReportedCase = ReportedRun['results'][number];
 
-// its types speak of a default export that the module does not have: the module is the builder
-const builder = junit as unknown as Builder;
-
 /** The run as JUnit XML: one `testsuite`, one `testcase` for each case. A failed case has a `failure`; one that could not
  *  be judged, was cancelled or has no result yet, an `error`. Nothing but a passed case is without one: CI systems that read
  *  this alone take `skipped` for green. */
 export function junitReport(run: ReportedRun): string {
-  const report = builder.newBuilder();
-  const suite = report.testSuite().name(fit(run.suite.name));
-  if (run.startedAt !== null) suite.timestamp(run.startedAt.slice(0, 19));
-  if (run.durationMs !== null) suite.time(run.durationMs / 1000);
-  suite.property('runId', run.id).property('token', run.token);
-  for (const result of run.results) {
-    const testCase = suite.testCase().className(fit(run.suite.name)).name(fit(result.testCase.name));
-    if (result.durationMs !== null) testCase.time(result.durationMs / 1000);
-    // the writer closes no more than one CDATA section in a text
-    const content = fit(account(result)).replaceAll(']]>', ']] >');
-    if (result.outcome === 'failed') {
-      testCase.failure(fit(result.reason), 'failed').stacktrace(content);
-    } else if (result.outcome !== 'passed') {
-      testCase.error(
-        fit(
-          result.reason || (result.outcome === 'cancelled' ? 'It was cancelled.' : 'There is no result yet.'),
-        ),
-        result.outcome ?? 'unfinished',
-        content,
-      );
-    }
+  const suiteName = fit(run.suite.name);
+  const passed = run.results.filter(({ outcome }) => outcome === 'passed').length;
+  const failed = run.results.filter(({ outcome }) => outcome === 'failed').length;
+  const counts = {
+    '@tests': run.results.length,
+    '@failures': failed,
+    '@errors': run.results.length - passed - failed,
+    '@skipped': 0,
+  };
+  return writer.build({
+    '?xml': { '@version': '1.0', '@encoding': 'UTF-8' },
+    testsuites: {
+      ...counts,
+      testsuite: {
+        '@name': suiteName,
+        '@timestamp': run.startedAt?.slice(0, 19),
+        '@time': seconds(run.durationMs),
+        ...counts,
+        properties: {
+          property: [
+            { '@name': 'runId', '@value': run.id },
+            { '@name': 'token', '@value': run.token },
+          ],
+        },
+        testcase: run.results.map((result) => ({
+          '@classname': suiteName,
+          '@name': fit(result.testCase.name),
+          '@time': seconds(result.durationMs),
+          ...problemOf(result),
+        })),
+      },
+    },
+  });
+}
+
+const seconds = (ms: number | null) => (ms === null ? undefined : ms / 1000);
+
+function problemOf(result: ReportedCase) {
+  const { outcome, reason } = result;
+  if (outcome === 'passed') return {};
+  const content = fit(account(result));
+  if (outcome === 'failed') {
+    return { failure: { '@message': fit(reason), '@type': 'failed', '#text': content } };
   }
-  return report.build();
+  const message = reason || (outcome === 'cancelled' ? 'It was cancelled.' : 'There is no result yet.');
+  return { error: { '@message': fit(message), '@type': outcome ?? 'unfinished', '#text': content } };
 }
 
 /** Why the case did not pass: its reason, and each check that did not hold. */
@@ -80,4 +100,26 @@ function fit(text: string): string {
   return text
     .toWellFormed()
     .replace(unfit, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
+}
+
+const writer = new XMLBuilder({
+  attributeNamePrefix: '@',
+  ignoreAttributes: false,
+  format: true,
+  suppressEmptyNode: true,
+  // else a case of the name "true" would have none
+  suppressBooleanAttributes: false,
+  // Its own way leaves white space in attributes as it is, and readers make a space of any. Quotes it writes by itself.
+  processEntities: false,
+  attributeValueProcessor: (_name, value) => escaped(String(value), /[&<\t\n\r]/g),
+  tagValueProcessor: (_name, value) => escaped(String(value), /[&<>]/g),
+});
+
+const named: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
+
+function escaped(text: string, characters: RegExp): string {
+  return text.replace(
+    characters,
+    (character) => named[character] ?? `&#x${character.charCodeAt(0).toString(16).toUpperCase()};`,
+  );
 }
