@@ -43,12 +43,13 @@ const filled = text.filter((raw) => raw.trim() !== '');
 /** A workspace full of objects that refer to each other. */
 const objects = fc
   .record({
-    names: fc.uniqueArray(name, { minLength: 12, maxLength: 12 }),
+    names: fc.uniqueArray(name, { minLength: 13, maxLength: 13 }),
     texts: fc.array(filled, { minLength: 12, maxLength: 12 }),
     numbers: fc.array(fc.integer({ min: 1, max: 50 }), { minLength: 4, maxLength: 4 }),
     flag: fc.boolean(),
   })
   .map(({ names: n, texts: t, numbers, flag }) => [
+    { kind: 'environment', name: n[12], live: flag },
     { kind: 'prompt', name: n[0], body: t[0] },
     { kind: 'skill', name: n[1], description: t[1], body: t[2] },
     {
@@ -109,7 +110,9 @@ test('what is exported is applied to the same objects, here and in another works
       const exported = (await exportObjects(world.context(), {})).text;
       expect(exported).not.toContain('secret');
       const again = await run(exported, 'main');
-      expect(again.objects.map(({ action }) => action)).toEqual(all.map(() => 'unchanged'));
+      expect(again.objects.map(({ action }) => action)).toEqual(
+        ['dev', 'prod', ...all].map(() => 'unchanged'),
+      );
 
       await run(exported, 'assay', { X: 'other' });
       expect((await exportObjects(world.context({ workspace: 'assay' }), {})).text).toBe(exported);
@@ -132,6 +135,7 @@ async function emptyWorkspaces(): Promise<void> {
   for (const table of [...tables, 'mcp_server', 'prompt', 'skill'] as const) {
     await world.database.system.deleteFrom(table).execute();
   }
+  await world.database.system.deleteFrom('environment').where('name', 'not in', ['dev', 'prod']).execute();
 }
 
 test('defaults are left out, and keys and objects have one order', async () => {
@@ -142,7 +146,8 @@ test('defaults are left out, and keys and objects have one order', async () => {
       'kind: prompt\nname: z\nbody: |\n  one\n  two\n---\nkind: prompt\nname: b\nbody: ""\n',
   );
   expect(await world.export()).toBe(
-    'kind: prompt\nname: b\nbody: ""\n---\n' +
+    'kind: environment\nname: dev\n---\nkind: environment\nname: prod\nlive: true\n---\n' +
+      'kind: prompt\nname: b\nbody: ""\n---\n' +
       'kind: prompt\nname: z\nbody: |\n  one\n  two\n---\n' +
       'kind: agent\nname: a\nversions:\n  - name: v\n    model: offline\n    limits:\n      seconds: 10\n---\n' +
       'kind: test-case\nname: c\nagent: a\nenvironment: dev\nconversation:\n  type: single\n  request: hi\nchecks:\n  - type: tool_called\n    tool: t\n',

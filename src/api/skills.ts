@@ -4,7 +4,7 @@ import { readSkills } from '../store/skill.ts';
 import { archiveObject } from './objects/archive-object.ts';
 import { createObject, replaceObject } from './objects/change-object.ts';
 import { getObject } from './objects/get-object.ts';
-import { listObjects } from './objects/list-objects.ts';
+import { fromStored, listObjects } from './objects/list-objects.ts';
 import { skillKind } from './objects/skill.ts';
 import { type Call, guarded } from './operation.ts';
 
@@ -13,13 +13,7 @@ const skills = implement(skillsContract).$context<Call>().use(guarded);
 export const router = skills.router({
   list: skills.list.handler(({ context, input }) =>
     listObjects(context, 'skill', input, {
-      async items(transaction, workspaceId, rows) {
-        const names = rows.map(({ name }) => name);
-        const stored = new Map(
-          (await readSkills(transaction, workspaceId, names)).map((each) => [each.id, each]),
-        );
-        return rows.map(({ id }) => ({ description: stored.get(id)?.description ?? '' }));
-      },
+      items: fromStored(readSkills, ({ description }) => ({ description })),
     }),
   ),
   get: skills.get.handler(({ context, input }) => getObject(context, skillKind, input.id)),

@@ -1,7 +1,15 @@
 import { z } from 'zod';
 import { operation } from './operation.ts';
 
-const objectKinds = ['mcp-server', 'prompt', 'skill', 'agent', 'test-case', 'test-suite'] as const;
+const objectKinds = [
+  'environment',
+  'mcp-server',
+  'prompt',
+  'skill',
+  'agent',
+  'test-case',
+  'test-suite',
+] as const;
 export const objectKind = z.enum(objectKinds);
 export type ObjectKind = z.infer<typeof objectKind>;
 

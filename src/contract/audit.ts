@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { operation } from './operation.ts';
-import { page, pageInput } from './page.ts';
+import { filterText, page, pageInput } from './page.ts';
 
 /** Who changed what, newest first. */
 export const auditContract = operation({
@@ -12,10 +12,10 @@ export const auditContract = operation({
   .input(
     pageInput.extend({
       /** Such as `test-suite`. */
-      objectKind: z.string().max(100).optional(),
+      objectKind: filterText.optional(),
       objectId: z.uuid().optional(),
       /** Such as `test-suite.update`. */
-      action: z.string().max(100).optional(),
+      action: filterText.optional(),
     }),
   )
   .output(

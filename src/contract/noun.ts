@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { operation, type Role } from './operation.ts';
-import { page, pageInput } from './page.ts';
+import { filterText, page, pageInput } from './page.ts';
 
 /** Orders of a list; a minus turns one round. */
 export const nounOrders = ['name', '-name', 'updatedAt', '-updatedAt'] as const;
@@ -9,7 +9,7 @@ export type NounOrder = (typeof nounOrders)[number];
 /** Input of every list of named objects. */
 export const nounListInput = pageInput.extend({
   /** Part of the name, whatever its case. */
-  search: z.string().max(200).optional(),
+  search: filterText.optional(),
   sort: z.enum(nounOrders).default('name'),
 });
 

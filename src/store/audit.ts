@@ -27,3 +27,32 @@ export async function writeAudit(
     transaction,
   );
 }
+
+/** Entries of the workspace, newest first: ids grow with time. `at` as ISO 8601. */
+export async function listAudit(
+  transaction: WorkspaceTransaction,
+  workspaceId: string,
+  filter: { [Field in 'objectKind' | 'objectId' | 'action']?: string | undefined },
+  { before, limit }: { before: string | undefined; limit: number },
+) {
+  const columns = { objectKind: 'object_kind', objectId: 'object_id', action: 'action' } as const;
+  let query = transaction
+    .selectFrom('audit_entry')
+    .select([
+      'id',
+      'at',
+      'principal',
+      'action',
+      'object_kind as objectKind',
+      'object_id as objectId',
+      'object_name as objectName',
+    ])
+    .where('workspace_id', '=', workspaceId);
+  for (const [field, column] of Object.entries(columns)) {
+    const value = filter[field as keyof typeof columns];
+    if (value !== undefined) query = query.where(column, '=', value);
+  }
+  if (before !== undefined) query = query.where('id', '<', before);
+  const rows = await query.orderBy('id', 'desc').limit(limit).execute();
+  return rows.map(({ at, ...row }) => ({ ...row, at: at.toISOString() }));
+}

@@ -28,6 +28,11 @@ export interface Database {
     workspaceId: string,
     work: (transaction: WorkspaceTransaction) => Promise<Result>,
   ): Promise<Result>;
+  /** The same for reading alone: all that `work` reads is as it was at one moment. */
+  inSnapshot<Result>(
+    workspaceId: string,
+    work: (transaction: WorkspaceTransaction) => Promise<Result>,
+  ): Promise<Result>;
   /** A connection of its own for session locks, as `system`, not connected yet. Whoever asks for it ends it. */
   systemClient(): pg.Client;
   /** Hears the notices of a channel until the returned function is called; all listeners share one connection. */
@@ -77,11 +82,13 @@ export function openDatabase(access: DatabaseAccess, options: DatabaseOptions): 
     systemPool,
     systemClient,
     listen: listener.listen,
-    inWorkspace: (workspaceId, work) =>
-      app.transaction().execute(async (transaction) => {
-        await sql`select set_config('assay.workspace_id', ${workspaceId}, true)`.execute(transaction);
-        return work(transaction);
-      }),
+    inWorkspace: (workspaceId, work) => app.transaction().execute(within(workspaceId, work)),
+    inSnapshot: (workspaceId, work) =>
+      app
+        .transaction()
+        .setIsolationLevel('repeatable read')
+        .setAccessMode('read only')
+        .execute(within(workspaceId, work)),
     ready: async () => {
       await sql`select 1`.execute(system);
     },
@@ -89,4 +96,19 @@ export function openDatabase(access: DatabaseAccess, options: DatabaseOptions): 
       await Promise.all([listener.close(), app.destroy(), system.destroy()]);
     },
   };
+}
+
+function within<Result>(
+  workspaceId: string,
+  work: (transaction: WorkspaceTransaction) => Promise<Result>,
+): (transaction: WorkspaceTransaction) => Promise<Result> {
+  return async (transaction) => {
+    await enterWorkspace(transaction, workspaceId);
+    return work(transaction);
+  };
+}
+
+/** From now on the transaction sees and writes this workspace and no other. */
+export async function enterWorkspace(transaction: WorkspaceTransaction, workspaceId: string): Promise<void> {
+  await sql`select set_config('assay.workspace_id', ${workspaceId}, true)`.execute(transaction);
 }

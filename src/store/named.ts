@@ -83,13 +83,17 @@ export async function writeName<Result>(
   } catch (error) {
     const { code, constraint } = error as { code?: string; constraint?: string };
     if (code !== '23505' || !constraint?.endsWith('_name')) throw error;
-    throw new AssayError(
-      'conflict',
-      `There is already a ${noun} named "${name}". Choose another name, or update that one.`,
-      [{ field: 'name', value: name, message: `is the name of another ${noun}` }],
-      { cause: error },
-    );
+    throw nameTaken(noun, name, error);
   }
+}
+
+export function nameTaken(noun: string, name: string, cause?: unknown): AssayError {
+  return new AssayError(
+    'conflict',
+    `There is already ${/^[aeiou]/i.test(noun) ? 'an' : 'a'} ${noun} named "${name}". Choose another name, or update that one.`,
+    [{ field: 'name', value: name, message: `is the name of another ${noun}` }],
+    { cause },
+  );
 }
 
 /** The unarchived object with this id. */
@@ -103,16 +107,29 @@ export async function readNamed(
   return row && shownRow(row);
 }
 
-/** By what a list is ordered, and the object after which it goes on: its value as the database writes it, and its id. */
-export interface ListPlace {
+/** By what a list is ordered, and the object after which it goes on: its `position` and its id. */
+interface ListPlace {
   by: 'name' | 'updated_at';
   descending: boolean;
   after: { value: string; id: string } | undefined;
   limit: number;
 }
 
+/** Where in its order an object stands, as text, and what that text stands for. Times are microseconds since 1970: a
+ *  timestamp of JavaScript has only milliseconds, and several objects would stand at one place. */
+const places = {
+  name: {
+    position: sql<string>`name`,
+    value: (text: string) => sql`${text}::text`,
+  },
+  updated_at: {
+    position: sql<string>`(extract(epoch from updated_at) * 1000000)::bigint::text`,
+    value: (text: string) => sql`(timestamptz 'epoch' + interval '1 microsecond' * ${text}::bigint)`,
+  },
+};
+
 /** The next unarchived objects of a list. `ids` narrows it; `search` is a part of the name, whatever its case. `position`
- *  is the value by which the list is ordered. */
+ *  says where in the order each stands. */
 export async function listNamed(
   transaction: WorkspaceTransaction,
   workspaceId: string,
@@ -121,17 +138,17 @@ export async function listNamed(
   { search, ids }: { search?: string | undefined; ids?: readonly string[] | undefined },
 ): Promise<(NamedRow & { position: string })[]> {
   const column = sql.ref(by);
-  const type = by === 'name' ? sql`text` : sql`timestamptz`;
+  const { position, value } = places[by];
   const beyond = descending ? sql`<` : sql`>`;
   const direction = descending ? sql`desc` : sql`asc`;
   const rows = await namedRows(transaction, workspaceId, table)
-    .select(sql<string>`${column}::text`.as('position'))
+    .select(position.as('position'))
     .$if(search !== undefined, (query) =>
       query.where(sql<boolean>`strpos(lower(name), lower(${search ?? ''})) > 0`),
     )
     .$if(ids !== undefined, (query) => query.where('id', '=', sql<string>`any(${ids})`))
     .$if(after !== undefined, (query) =>
-      query.where(sql<boolean>`(${column}, id) ${beyond} (${after?.value}::${type}, ${after?.id}::uuid)`),
+      query.where(sql<boolean>`(${column}, id) ${beyond} (${value(after?.value ?? '')}, ${after?.id}::uuid)`),
     )
     .orderBy(sql`${column} ${direction}, id ${direction}`)
     .limit(limit)

@@ -36,12 +36,12 @@ export async function insertPrompt(
 export async function updatePrompt(
   transaction: WorkspaceTransaction,
   workspaceId: string,
-  { id, body }: Pick<StoredPrompt, 'id' | 'body'>,
+  { id, name, body }: StoredPrompt,
 ): Promise<void> {
-  await transaction
+  const update = transaction
     .updateTable('prompt')
-    .set({ body, revision: sql`revision + 1`, updated_at: sql`now()` })
+    .set({ name, body, revision: sql`revision + 1`, updated_at: sql`now()` })
     .where('workspace_id', '=', workspaceId)
-    .where('id', '=', id)
-    .execute();
+    .where('id', '=', id);
+  await writeName('prompt', name, update.execute());
 }

@@ -37,12 +37,12 @@ export async function insertSkill(
 export async function updateSkill(
   transaction: WorkspaceTransaction,
   workspaceId: string,
-  { id, description, body }: Omit<StoredSkill, 'name'>,
+  { id, name, description, body }: StoredSkill,
 ): Promise<void> {
-  await transaction
+  const update = transaction
     .updateTable('skill')
-    .set({ description, body, revision: sql`revision + 1`, updated_at: sql`now()` })
+    .set({ name, description, body, revision: sql`revision + 1`, updated_at: sql`now()` })
     .where('workspace_id', '=', workspaceId)
-    .where('id', '=', id)
-    .execute();
+    .where('id', '=', id);
+  await writeName('skill', name, update.execute());
 }

@@ -90,26 +90,36 @@ export async function readCases(
   return withNames(transaction, workspaceId, rows);
 }
 
-export async function listCases(
-  transaction: WorkspaceTransaction,
-  workspaceId: string,
-  { after, limit }: { after: string | undefined; limit: number },
-): Promise<StoredCase[]> {
-  const rows = await cases(transaction, workspaceId)
-    .$if(after !== undefined, (query) => query.where('name', '>', after as string))
-    .orderBy('name')
-    .limit(limit)
-    .execute();
-  return withNames(transaction, workspaceId, rows);
+/** Whom the cases of a list test, where, and which suite they are in, by ids. */
+export interface CaseFilter {
+  agentId?: string;
+  environmentId?: string;
+  testSuiteId?: string;
 }
 
-export async function readCase(
+/** The ids of the unarchived cases that fit, in no order. */
+export async function findCaseIds(
   transaction: WorkspaceTransaction,
   workspaceId: string,
-  id: string,
-): Promise<StoredCase | undefined> {
-  const rows = await cases(transaction, workspaceId).where('id', '=', id).execute();
-  return (await withNames(transaction, workspaceId, rows))[0];
+  { agentId, environmentId, testSuiteId }: CaseFilter,
+): Promise<string[]> {
+  const rows = await transaction
+    .selectFrom('test_case as c')
+    .select('c.id')
+    .where('c.workspace_id', '=', workspaceId)
+    .where('c.archived_at', 'is', null)
+    .$if(agentId !== undefined, (query) => query.where('c.agent_id', '=', agentId ?? null))
+    .$if(environmentId !== undefined, (query) => query.where('c.environment_id', '=', environmentId ?? null))
+    .$if(testSuiteId !== undefined, (query) =>
+      query.where('c.id', 'in', ({ selectFrom }) =>
+        selectFrom('test_suite_case')
+          .select('case_id')
+          .where('workspace_id', '=', workspaceId)
+          .where('suite_id', '=', testSuiteId ?? ''),
+      ),
+    )
+    .execute();
+  return rows.map(({ id }) => id);
 }
 
 /** The cases of a suite in its order, and the names of those among them that nothing can run: they are archived, or of a

@@ -34,15 +34,6 @@ export async function readSuites(
   return withCases(transaction, workspaceId, rows);
 }
 
-export async function readSuite(
-  transaction: WorkspaceTransaction,
-  workspaceId: string,
-  id: string,
-): Promise<StoredSuite | undefined> {
-  const row = await suites(transaction, workspaceId).where('s.id', '=', id).executeTakeFirst();
-  return row && (await withCases(transaction, workspaceId, [row]))[0];
-}
-
 async function withCases(
   transaction: WorkspaceTransaction,
   workspaceId: string,
@@ -57,27 +48,6 @@ async function withCases(
     const unarchived = ids.map((id) => cases.get(id)).filter((each) => each !== undefined);
     return { ...row, cases: unarchived, caseIds: ids };
   });
-}
-
-/** A page of the unarchived suites by name, with the number of their cases. */
-export function listSuites(
-  transaction: WorkspaceTransaction,
-  workspaceId: string,
-  { after, limit }: { after: string | undefined; limit: number },
-): Promise<{ id: string; name: string; testCases: number }[]> {
-  return suites(transaction, workspaceId)
-    .select(({ selectFrom }) =>
-      selectFrom('test_suite_case as t')
-        .whereRef('t.workspace_id', '=', 's.workspace_id')
-        .whereRef('t.suite_id', '=', 's.id')
-        .select(({ fn }) => fn.countAll<number>().as('count'))
-        .$asScalar()
-        .$notNull()
-        .as('testCases'),
-    )
-    .$if(after !== undefined, (query) => query.where('s.name', '>', after as string))
-    .limit(limit)
-    .execute();
 }
 
 export interface WrittenSuite extends Named {
@@ -108,4 +78,31 @@ export async function updateSuite(
     .where('id', '=', suite.id);
   await writeName('test suite', suite.name, update.execute());
   await replaceCaseIds(transaction, workspaceId, suite.id, suite.caseIds);
+}
+
+/** Takes a case out of every unarchived suite that it is in; gives those. */
+export async function removeFromSuites(
+  transaction: WorkspaceTransaction,
+  workspaceId: string,
+  caseId: string,
+): Promise<Named[]> {
+  const changed = await transaction
+    .updateTable('test_suite')
+    .set({ revision: sql`revision + 1`, updated_at: sql`now()` })
+    .where('workspace_id', '=', workspaceId)
+    .where('archived_at', 'is', null)
+    .where('id', 'in', ({ selectFrom }) =>
+      selectFrom('test_suite_case')
+        .select('suite_id')
+        .where('workspace_id', '=', workspaceId)
+        .where('case_id', '=', caseId),
+    )
+    .returning(['id', 'name'])
+    .execute();
+  const suiteIds = changed.map(({ id }) => id);
+  for (const { suiteId, caseIds } of await readCaseIds(transaction, workspaceId, suiteIds)) {
+    const others = caseIds.filter((id) => id !== caseId);
+    await replaceCaseIds(transaction, workspaceId, suiteId, others);
+  }
+  return changed;
 }

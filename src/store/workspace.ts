@@ -1,8 +1,9 @@
-import { Kysely, PostgresDialect } from 'kysely';
+import { Kysely, PostgresDialect, sql, type Transaction } from 'kysely';
 import pg from 'pg';
 import { v7 as uuidv7 } from 'uuid';
+import type { Principal } from '../core/principal.ts';
 import type { DatabaseAccess } from './connection.ts';
-import type { NamedTable } from './named.ts';
+import { type NamedTable, writeName } from './named.ts';
 import type { Schema } from './schema.ts';
 
 /** `assay` holds the product's own agent and its suites; `main` is yours. */
@@ -21,12 +22,8 @@ export async function seedWorkspaces(access: DatabaseAccess): Promise<void> {
       const known = await transaction.selectFrom('workspace').select('name').execute();
       if (known.length > 0) return;
       for (const name of firstWorkspaces) {
-        const workspaceId = uuidv7();
-        await transaction.insertInto('workspace').values({ id: workspaceId, name }).execute();
-        await transaction
-          .insertInto('environment')
-          .values(firstEnvironments.map((each) => ({ workspace_id: workspaceId, id: uuidv7(), ...each })))
-          .execute();
+        const workspace = { id: uuidv7(), name, timeZone: 'UTC' };
+        await createWorkspace(transaction, workspace, { creator: null, newId: uuidv7 });
       }
     });
   } finally {
@@ -34,24 +31,62 @@ export async function seedWorkspaces(access: DatabaseAccess): Promise<void> {
   }
 }
 
+/** Makes a workspace with its first environments. `creator` is to be its admin; null: whoever owns the installation. */
+export async function createWorkspace(
+  transaction: Transaction<Schema>,
+  { id, name, timeZone }: Omit<Workspace, 'revision'>,
+  { newId }: { creator: Principal | null; newId: () => string },
+): Promise<void> {
+  const insert = transaction.insertInto('workspace').values({ id, name, time_zone: timeZone });
+  await writeName('workspace', name, insert.execute());
+  await transaction
+    .insertInto('environment')
+    .values(firstEnvironments.map((each) => ({ workspace_id: id, id: newId(), ...each })))
+    .execute();
+}
+
 export interface Workspace {
   id: string;
   name: string;
   timeZone: string;
+  revision: number;
+}
+
+const columns = ['id', 'name', 'time_zone as timeZone', 'revision'] as const;
+
+/** The workspace of the transaction. Others wait to change it until the transaction ends. */
+export function lockWorkspace(transaction: Transaction<Schema>, id: string): Promise<Workspace> {
+  return transaction
+    .selectFrom('workspace')
+    .select(columns)
+    .where('id', '=', id)
+    .forUpdate()
+    .executeTakeFirstOrThrow();
+}
+
+export async function updateWorkspace(
+  transaction: Transaction<Schema>,
+  { id, name, timeZone, revision }: Workspace,
+): Promise<void> {
+  const update = transaction
+    .updateTable('workspace')
+    .set({ name, time_zone: timeZone, revision, updated_at: sql`now()` })
+    .where('id', '=', id);
+  await writeName('workspace', name, update.execute());
 }
 
 /** Unarchived workspaces by name. */
 export async function listWorkspaces(db: Kysely<Schema>): Promise<Workspace[]> {
   return db
     .selectFrom('workspace')
-    .select(['id', 'name', 'time_zone as timeZone'])
+    .select(columns)
     .where('archived_at', 'is', null)
     .orderBy('name')
     .execute();
 }
 
 /** Tables whose ids callers may name from any workspace. */
-export type LocatedTable = NamedTable | 'test_run';
+export type LocatedTable = NamedTable | 'test_run' | 'test_result';
 
 /** Which of these workspaces the object with this id is in. */
 export async function workspaceOf(

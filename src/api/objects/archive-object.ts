@@ -7,6 +7,9 @@ import type { ObjectKindOf } from './object-kind.ts';
 import { nounOf } from './references.ts';
 import { inSaving } from './saving.ts';
 
+/** How many uses the sentence names; `details` names them all. */
+const shownUses = 5;
+
 /** Archives the object that an id or name means. Throws `not_found`, and `rule_violated` while something needs it. */
 export async function archiveObject<Document extends { name: string }, Stored extends Named, Prepared>(
   context: OperationContext,
@@ -19,9 +22,10 @@ export async function archiveObject<Document extends { name: string }, Stored ex
     const named = await requireNamed(transaction, workspaceId, kind.table, reference);
     const uses = (await kind.uses?.(transaction, workspaceId, named)) ?? [];
     if (uses.length > 0) {
+      const rest = uses.length - shownUses;
       throw new AssayError(
         'rule_violated',
-        `The ${noun} "${named.name}" cannot be archived: ${uses.join('; ')}.`,
+        `The ${noun} "${named.name}" cannot be archived: ${uses.slice(0, shownUses).join('; ')}${rest > 0 ? `; and ${rest} more` : ''}.`,
         uses.map((message) => ({ field: 'id', value: reference, message })),
       );
     }

@@ -14,7 +14,7 @@ export async function getObject<Document extends { name: string }, Stored extend
   reference: string,
 ): Promise<ShownObject<Document> & { stored: Stored }> {
   const { program, workspace } = await locate(context, kind.table, reference);
-  return program.database.inWorkspace(workspace.id, async (transaction) => {
+  return program.database.inSnapshot(workspace.id, async (transaction) => {
     const named = await requireNamed(transaction, workspace.id, kind.table, reference);
     return showObject(transaction, workspace.id, kind, named);
   });

@@ -1,6 +1,6 @@
 import type { NounOrder } from '../../contract/noun.ts';
 import type { WorkspaceTransaction } from '../../store/database.ts';
-import { listNamed, type NamedRow, type NamedTable } from '../../store/named.ts';
+import { listNamed, type Named, type NamedRow, type NamedTable } from '../../store/named.ts';
 import type { ApiContext } from '../context.ts';
 import { type Page, pageOf } from '../page.ts';
 
@@ -26,12 +26,16 @@ export function listObjects<Item extends object>(
   { limit, cursor, search, sort }: ListInput,
   { narrow, items }: Listing<Item>,
 ): Promise<Page<NamedRow & Item>> {
-  return program.database.inWorkspace(workspace.id, async (transaction) => {
+  return program.database.inSnapshot(workspace.id, async (transaction) => {
     const ids = await narrow?.(transaction, workspace.id);
     const descending = sort.startsWith('-');
     const by = sort.endsWith('name') ? 'name' : 'updated_at';
-    const page = await pageOf({ limit, cursor }, (after, most) =>
-      listNamed(transaction, workspace.id, table, { by, descending, after, limit: most }, { search, ids }),
+    const order = { name: sort, holds: by === 'name' ? () => true : isMicroseconds };
+    const page = await pageOf(
+      { limit, cursor },
+      (after, most) =>
+        listNamed(transaction, workspace.id, table, { by, descending, after, limit: most }, { search, ids }),
+      order,
     );
     const more = await items(transaction, workspace.id, page.items);
     return {
@@ -39,4 +43,24 @@ export function listObjects<Item extends object>(
       nextCursor: page.nextCursor,
     };
   });
+}
+
+/** Says of each object of a list what follows from what is stored of it. */
+export function fromStored<Stored extends Named, Item>(
+  read: (
+    transaction: WorkspaceTransaction,
+    workspaceId: string,
+    names: readonly string[],
+  ) => Promise<Stored[]>,
+  item: (stored: Stored) => Item,
+): Listing<Item>['items'] {
+  return async (transaction, workspaceId, rows) => {
+    const names = rows.map(({ name }) => name);
+    const stored = new Map((await read(transaction, workspaceId, names)).map((each) => [each.id, each]));
+    return rows.map(({ id }) => item(stored.get(id) as Stored));
+  };
+}
+
+function isMicroseconds(position: string): boolean {
+  return /^\d{1,16}$/.test(position);
 }

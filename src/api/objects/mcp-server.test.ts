@@ -230,7 +230,12 @@ describe('stdio servers run programs', () => {
     const document = mcpServerDocument.parse({ name: 'not prepared', transport });
     const saving = inSaving(world.context({ role: 'editor' }), async (parts) => {
       const problems = createProblems();
-      await mcpServerKind.save(parts, submit(document, null, problems), undefined, undefined);
+      await mcpServerKind.save(
+        parts,
+        submit(document, { replaces: null, place: null, problems }),
+        undefined,
+        undefined,
+      );
       problems.refuse();
     });
     expect(await refusalOf(saving)).toMatchObject({

@@ -1,4 +1,5 @@
 import { agentKind } from './agent.ts';
+import { environmentKind } from './environment.ts';
 import { mcpServerKind } from './mcp-server.ts';
 import type { AnyObjectKind } from './object-kind.ts';
 import { promptKind } from './prompt.ts';
@@ -9,6 +10,7 @@ import { testSuiteKind } from './test-suite.ts';
 /** Every kind of object that files describe, each after those that it refers to. A new kind is one file beside this one
  *  and one line here. */
 export const objectKindsInOrder: readonly AnyObjectKind[] = [
+  environmentKind,
   promptKind,
   skillKind,
   mcpServerKind,

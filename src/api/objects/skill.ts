@@ -1,4 +1,6 @@
 import { type SkillDocument, skillDocument } from '../../core/documents/skill.ts';
+import { canonicalJson } from '../../core/json.ts';
+import { draftsNaming, renameInVersions } from '../../store/named-in-versions.ts';
 import { insertSkill, readSkills, type StoredSkill, updateSkill } from '../../store/skill.ts';
 import type { ObjectKindOf } from './object-kind.ts';
 import { writeObject } from './write-object.ts';
@@ -10,15 +12,19 @@ export const skillKind: ObjectKindOf<SkillDocument, StoredSkill> = {
   secretFields: [],
   read: readSkills,
   document: ({ name, description, body }) => ({ name, description, body }),
+  uses: (transaction, workspaceId, { name }) => draftsNaming(transaction, workspaceId, 'skills', name),
 
   save(saving, { document }, stored) {
     const { transaction, workspaceId } = saving;
     const skill = { id: stored?.id ?? saving.random.id(), ...document };
     return writeObject(saving, 'skill', skill, {
       isNew: stored === undefined,
-      isChanged: () => stored?.description !== skill.description || stored.body !== skill.body,
+      isChanged: () => canonicalJson({ ...stored }) !== canonicalJson(skill),
       insert: () => insertSkill(transaction, workspaceId, skill),
-      update: () => updateSkill(transaction, workspaceId, skill),
+      update: async () => {
+        await updateSkill(transaction, workspaceId, skill);
+        await renameInVersions(transaction, workspaceId, 'skills', stored?.name ?? skill.name, skill.name);
+      },
     });
   },
 };

@@ -8,12 +8,12 @@ import type { Submitted } from './submitted.ts';
 /** A document with the place that its problems are reported at; null: it came from no file. */
 export function submit<Document>(
   document: Document,
-  place: Place | null,
-  problems: Problems,
+  { replaces, place, problems }: { replaces: string | null; place: Place | null; problems: Problems },
 ): Submitted<Document> {
   let refused = false;
   return {
     document,
+    replaces,
     get refused() {
       return refused;
     },
@@ -32,7 +32,8 @@ export function submitObject(
   problems: Problems,
 ): Submitted<{ name: string }> | null {
   const parsed = kind.schema.safeParse(body);
-  if (parsed.success) return submit(parsed.data, place, problems);
+  // a file has no other way to say which object it means
+  if (parsed.success) return submit(parsed.data, { replaces: parsed.data.name, place, problems });
   for (const detail of inputDetails(parsed.error.issues, hideSecrets(body, kind.secretFields))) {
     problems.add(placed(place, detail));
   }

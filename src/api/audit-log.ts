@@ -1,0 +1,18 @@
+import { implement } from '@orpc/server';
+import { auditContract } from '../contract/audit.ts';
+import { listAudit } from '../store/audit.ts';
+import { type Call, guarded } from './operation.ts';
+import { pageById } from './page.ts';
+
+export const router = implement(auditContract)
+  .$context<Call>()
+  .use(guarded)
+  .handler(({ context: { program, workspace }, input: { limit, cursor, ...filter } }) =>
+    program.database.inSnapshot(workspace.id, (transaction) =>
+      pageById(
+        { limit, cursor },
+        (before, most) => listAudit(transaction, workspace.id, filter, { before, limit: most }),
+        ({ id }) => id,
+      ),
+    ),
+  );
