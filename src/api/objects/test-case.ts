@@ -12,6 +12,7 @@ import {
   updateCase,
   type WrittenCase,
 } from '../../store/test-case.ts';
+import { removeFromSuites } from '../../store/test-suite.ts';
 import type { ObjectKindOf } from './object-kind.ts';
 import { answeringVersion, type Offers } from './offers.ts';
 import type { Saving } from './saving.ts';
@@ -34,6 +35,11 @@ export const testCaseKind: ObjectKindOf<TestCaseDocument, StoredCase> = {
   }),
 
   warnings: (_transaction, _workspaceId, stored, offers) => caseWarnings(offers, stored),
+
+  async detach(transaction, workspaceId, { id }, note) {
+    for (const suite of await removeFromSuites(transaction, workspaceId, id))
+      note('update', 'test-suite', suite);
+  },
 
   async save(saving, submitted, stored) {
     const { transaction, workspaceId } = saving;
