@@ -2,6 +2,7 @@ import type { PgBoss } from 'pg-boss';
 import type { TestCaseDefinition } from '../src/core/documents/test-case.ts';
 import type { FrozenAgent, FrozenWork } from '../src/core/frozen.ts';
 import { cancelRun } from '../src/engine/testing/cancel.ts';
+import { RunningCases } from '../src/engine/testing/running-cases.ts';
 import { startWorker, type Worker, type WorkerOptions } from '../src/engine/testing/worker/worker.ts';
 import { capPayload } from '../src/net/payload.ts';
 import { systemClock, systemRandom } from '../src/net/system-ports.ts';
@@ -175,6 +176,7 @@ export class RunWorld {
       database,
       queue,
       lanes,
+      running: new RunningCases(),
       ports: {
         subjects: { native: scriptedSubject() },
         models: noModels,

@@ -1,12 +1,15 @@
 import { type Role, roles } from '../contract/operation.ts';
 import { AssayError } from '../core/errors.ts';
 import { localOperator, type Principal } from '../core/principal.ts';
+import type { RunningCase } from '../engine/testing/running-cases.ts';
 
 /** Who calls, and what they may do where, as the surface that signed them in knows it. */
 export interface Caller {
   principal: Principal;
   /** Their role in a workspace; null: they may not even know that it exists. */
   roleIn(workspaceId: string): Role | null;
+  /** The test case whose agent calls in their name: the runs that it starts belong to it. */
+  inside?: RunningCase;
 }
 
 /** Whoever owns the installation is admin in every workspace of it. */

@@ -8,6 +8,7 @@ import { runProgress } from '../engine/testing/progress.ts';
 import { startRun } from '../engine/testing/start.ts';
 import { writeAudit } from '../store/audit.ts';
 import { listRuns } from '../store/test-run.ts';
+import { roleHere } from './caller.ts';
 import type { ApiContext } from './context.ts';
 import { locate } from './locate.ts';
 import { type Call, guarded, type OperationContext } from './operation.ts';
@@ -42,7 +43,13 @@ function at(context: OperationContext, { testRunId }: RunId): Promise<OperationC
 async function startTestRun(context: ApiContext, input: StartRun): Promise<RunSummary> {
   const { program, workspace, principal } = context;
   const parts = { ...program, queue: await program.queue() };
-  const { runId } = await startRun(parts, { ...input, workspaceId: workspace.id, principal });
+  const { runId } = await startRun(parts, {
+    ...input,
+    workspaceId: workspace.id,
+    principal,
+    role: roleHere(context),
+    parent: context.caller.inside ?? null,
+  });
   return program.database.inWorkspace(workspace.id, (transaction) =>
     summaryOf(transaction, workspace.id, runId),
   );

@@ -1,6 +1,9 @@
 import { sql } from 'kysely';
 import type { FrozenWork } from '../core/frozen.ts';
+import { type Principal, principalKey } from '../core/principal.ts';
 import type { WorkspaceTransaction } from './database.ts';
+import type { ParentCase } from './inner-run.ts';
+import type { MemberRole } from './member.ts';
 
 export interface NewRun {
   id: string;
@@ -10,8 +13,12 @@ export interface NewRun {
   versionTarget: { target: 'configured' | 'latest' | 'specific'; agentVersionId: string | null };
   /** Number of cases. */
   total: number;
-  /** `principalKey` of who starts it. */
-  startedBy: string;
+  /** Who starts it, and the role that they have. */
+  starter: Principal;
+  starterRole: MemberRole;
+  /** 1, or one more than that of the run in whose case it is started. */
+  depth: number;
+  parent: ParentCase | null;
   createdAt: Date;
 }
 
@@ -33,7 +40,13 @@ export async function insertRun(
       version_target: JSON.stringify(run.versionTarget),
       total: run.total,
       remaining: run.total,
-      started_by: run.startedBy,
+      started_by: principalKey(run.starter),
+      starter: JSON.stringify(run.starter),
+      starter_role: run.starterRole,
+      depth: run.depth,
+      parent_run_id: run.parent?.runId ?? null,
+      parent_result_id: run.parent?.resultId ?? null,
+      parent_attempt: run.parent?.attempt ?? null,
       created_at: run.createdAt,
     })
     .onConflict((conflict) => conflict.columns(['workspace_id', 'token']).doNothing())

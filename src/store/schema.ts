@@ -6,6 +6,7 @@ import type { TestCaseDefinition } from '../core/documents/test-case.ts';
 import type { FrozenAgent, FrozenWork, SealedTransport } from '../core/frozen.ts';
 import type { JsonObject } from '../core/json.ts';
 import type { DiscoveredTool } from '../core/ports.ts';
+import type { Principal } from '../core/principal.ts';
 import type { TraceEvent } from '../core/trace.ts';
 
 /** Read as the object, written as JSON text. */
@@ -95,6 +96,12 @@ export interface Schema {
     created_at: Timestamp;
     started_at: OptionalTimestamp;
     finished_at: OptionalTimestamp;
+    starter: JSONColumnType<Principal | null, string | null | undefined, string | null>;
+    starter_role: 'viewer' | 'editor' | 'admin' | null;
+    depth: Generated<number>;
+    parent_run_id: string | null;
+    parent_result_id: string | null;
+    parent_attempt: number | null;
   };
   test_result: Row & {
     run_id: string;
@@ -175,6 +182,7 @@ export interface Schema {
     detail: JSONColumnType<JsonObject | null, string | null, string | null>;
   };
   lane: { workspace_id: string; run_id: string; slot: number; worker_id: string };
+  shipped_objects: { name: string; content_hash: string; applied_at: Timestamp };
   auth_user: { id: string; name: string; email: string; created_at: Timestamp; updated_at: Timestamp };
   auth_account: {
     id: string;

@@ -1,15 +1,27 @@
+import type { Transaction } from 'kysely';
 import type { Clock } from '../../core/ports.ts';
-import type { Database, WorkspaceTransaction } from '../../store/database.ts';
+import type { Database } from '../../store/database.ts';
+import { openRunsInside, orphanedRuns } from '../../store/inner-run.ts';
+import type { Schema } from '../../store/schema.ts';
 import { cancelChannel, cancelledRuns, cancelOpenRun, type RunKey } from '../../store/test-run.ts';
 import type { Session } from './worker/session.ts';
 import { RunCancelled } from './worker/stops.ts';
 
 const pollMs = 1_000;
 
-/** Cancels a run in this transaction: no further case starts, running ones are stopped wherever they run, results that
- *  are there stay. False where the run is over already, or there is none with this id in the workspace. */
-export function cancelRun(transaction: WorkspaceTransaction, key: RunKey): Promise<boolean> {
-  return cancelOpenRun(transaction, key, new RunCancelled().message);
+/** Cancels a run and those inside of it in this transaction: no further case starts, running ones are stopped wherever
+ *  they run, results that are there stay. False where the run is over already, or there is none with this id in the
+ *  workspace. */
+export async function cancelRun(transaction: Transaction<Schema>, key: RunKey): Promise<boolean> {
+  if (!(await cancelOpenRun(transaction, key, new RunCancelled().message))) return false;
+  // whoever starts one holds on to its case, so that by now all of them are there to be seen
+  for (const inner of await openRunsInside(transaction, key)) await cancelRun(transaction, inner);
+  return true;
+}
+
+/** Cancels the runs that nobody waits for any more: their case was cut short, and will be run again if at all. */
+export async function cancelOrphans(transaction: Transaction<Schema>): Promise<void> {
+  for (const key of await orphanedRuns(transaction)) await cancelRun(transaction, key);
 }
 
 export interface CancelWatchOptions {

@@ -12,8 +12,10 @@ import type { RunKey } from '../../store/test-run.ts';
 import { type ExecutionPorts, execute } from '../execution/execute.ts';
 import type { CaseRecording, ExecutionUpdate } from './recording/case-recording.ts';
 import type { Recorder } from './recording/recorder.ts';
+import type { RunningCases } from './running-cases.ts';
 import type { ActiveRun } from './worker/active-run.ts';
 import { messageOf } from './worker/database-trouble.ts';
+import type { Hand } from './worker/hands.ts';
 import { RunCancelled } from './worker/stops.ts';
 
 export interface CaseParts {
@@ -21,6 +23,9 @@ export interface CaseParts {
   /** Waits for a database that is away until the signal aborts. */
   loadSubject(run: RunKey, contentHash: string, signal: AbortSignal): Promise<FrozenAgent>;
   recorder: Recorder;
+  running: RunningCases;
+  /** What the lane of this case works with. */
+  hand: Pick<Hand, 'lend'>;
   report(message: string, error: unknown): void;
 }
 
@@ -99,9 +104,9 @@ async function holdConversation(
   claimed: ClaimedCase,
   { ordinal, text, definition, agent, contentHash }: HeldConversation,
   recording: CaseRecording,
-  { ports }: CaseParts,
+  { ports, running, hand }: CaseParts,
 ): Promise<Verdict | null> {
-  const { workspaceId, runId, id: resultId } = claimed;
+  const { workspaceId, runId, id: resultId, attempt } = claimed;
   const executionId = ports.random.id();
   const begun = ports.clock.monotonicMs();
   const execution = recording.startExecution({
@@ -132,6 +137,13 @@ async function holdConversation(
       finishedAt: ports.clock.now().toISOString(),
       durationMs: Math.round(ports.clock.monotonicMs() - begun),
     });
+  const leave = running.enter(executionId, {
+    workspaceId,
+    runId,
+    resultId,
+    attempt,
+    whileWaiting: (work) => hand.lend(work, signal),
+  });
   try {
     const { status, endReason, events } = await execute(order, ports, execution, signal);
     const verdict = status === 'aborted' ? null : judgeExecution(events, definition, 'not_configured');
@@ -141,6 +153,8 @@ async function holdConversation(
   } catch (error) {
     end({ status: signal.aborted ? 'aborted' : 'failed', endReason: null, ...usageOf([]) });
     throw error;
+  } finally {
+    leave();
   }
 }
 

@@ -56,6 +56,8 @@ const start = (more: Partial<StartRequest> = {}, context: Partial<StartContext> 
     {
       workspaceId: world.context().workspace.id,
       principal: localOperator,
+      role: 'admin',
+      parent: null,
       testSuiteId: 'bots',
       agentVersionTarget: 'configured',
       parallel: 1,

@@ -10,6 +10,7 @@ import type { Database, WorkspaceTransaction } from '../../store/database.ts';
 import { lockDefinitions } from '../../store/definition-lock.ts';
 import { keepFrozenSubjects } from '../../store/frozen-subject.ts';
 import { claimKey } from '../../store/idempotency.ts';
+import { lockRunningCase, type ParentCase, readDepth } from '../../store/inner-run.ts';
 import { findNamed, type Named } from '../../store/named.ts';
 import { insertResults, insertRun, type NewRun } from '../../store/new-run.ts';
 import { queueLanes } from '../../store/queue.ts';
@@ -20,6 +21,10 @@ import type { VersionTarget } from './select-version.ts';
 export interface StartRequest {
   workspaceId: string;
   principal: Principal;
+  /** Of the principal in the workspace, to be had by what the run calls in their name. */
+  role: NewRun['starterRole'];
+  /** The case whose agent starts the run; null: it is nobody's. */
+  parent: ParentCase | null;
   /** Id or name. */
   testSuiteId: string;
   agentVersionTarget: 'configured' | 'latest' | 'specific';
@@ -38,6 +43,8 @@ export interface StartContext {
 
 const tokenLength = 6;
 const tokenAttempts = 20;
+/** Runs may stand so deep in each other. */
+const deepestRun = 3;
 
 /** Freezes a suite as it is now and queues it, all in one transaction. `replayed`: the run was started before with the
  *  same idempotency key. Throws `not_found`, `rule_violated` or `conflict`; then nothing was started. */
@@ -50,6 +57,7 @@ export function startRun(
   return context.database.inWorkspace(workspaceId, async (transaction) => {
     const runId = await claimRunId(transaction, context, request, newId);
     if (runId !== newId) return { runId, replayed: true };
+    const depth = await depthOf(transaction, request.parent);
     await lockDefinitions(transaction, workspaceId, 'freeze');
     const suite = await requireSuite(transaction, request);
     const cases = await requireCases(transaction, workspaceId, suite);
@@ -66,7 +74,10 @@ export function startRun(
       parallel: request.parallel,
       versionTarget: { target: request.agentVersionTarget, agentVersionId: chosenId },
       total: cases.length,
-      startedBy: principalKey(request.principal),
+      starter: request.principal,
+      starterRole: request.role,
+      depth,
+      parent: request.parent,
       createdAt: context.clock.now(),
     });
     await writeAudit(transaction, workspaceId, [
@@ -79,8 +90,27 @@ export function startRun(
         objectName: suite.name,
       },
     ]);
+    await requireRunningCase(transaction, request.parent);
     return { runId, replayed: false };
   });
+}
+
+async function depthOf(transaction: WorkspaceTransaction, parent: ParentCase | null): Promise<number> {
+  const depth = parent === null ? 1 : 1 + (await readDepth(transaction, parent));
+  if (depth <= deepestRun) return depth;
+  throw new AssayError(
+    'rule_violated',
+    `A run that a test case starts stands inside of the run of that case. They stand ${deepestRun} deep at most, and this would be the ${deepestRun + 1}th.`,
+  );
+}
+
+/** Last of all, so that the case is held for moments only. */
+async function requireRunningCase(
+  transaction: WorkspaceTransaction,
+  parent: ParentCase | null,
+): Promise<void> {
+  if (parent === null || (await lockRunningCase(transaction, parent))) return;
+  throw new AssayError('conflict', 'The test case that starts this run is not being run any more.');
 }
 
 async function claimRunId(
@@ -89,7 +119,7 @@ async function claimRunId(
   request: StartRequest,
   newId: string,
 ): Promise<string> {
-  const { workspaceId, principal, idempotencyKey, ...body } = request;
+  const { workspaceId, principal, role: _role, parent: _parent, idempotencyKey, ...body } = request;
   if (idempotencyKey === undefined) return newId;
   return claimKey(transaction, {
     workspaceId,

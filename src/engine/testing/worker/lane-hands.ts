@@ -2,6 +2,7 @@ import type { PgBoss } from 'pg-boss';
 import type { Clock } from '../../../core/ports.ts';
 import type { Database } from '../../../store/database.ts';
 import { type LaneJob, laneChannel, laneQueue } from '../../../store/queue.ts';
+import { type Hand, Hands } from './hands.ts';
 import { inRounds } from './rounds.ts';
 
 /** Of so many lanes one is kept for runs that just started. */
@@ -10,13 +11,13 @@ const keptShare = 8;
 const lookMs = 5_000;
 const againMs = 500;
 
-/** What takes lane jobs from the queue: each hand holds one lane at a time. */
+/** What takes lane jobs from the queue: each hand has one lane at a time. */
 export interface LaneHands {
   /** Has the free hands look for lanes now. */
   wake(): void;
   /** Takes no further lanes. */
   rest(): Promise<void>;
-  /** Resolves when no hand holds a lane. */
+  /** Resolves when no lane is left. */
   empty(): Promise<void>;
 }
 
@@ -32,10 +33,11 @@ export interface HandParts {
 export async function offerHands(
   { database, queue, clock, report }: HandParts,
   count: number,
-  run: (job: LaneJob, kept: boolean) => Promise<void>,
+  run: (job: LaneJob, hand: Hand) => Promise<void>,
 ): Promise<LaneHands> {
-  const kept = { kept: true, free: Math.floor(count / keptShare) };
-  const any = { kept: false, free: count - kept.free };
+  const keptCount = Math.floor(count / keptShare);
+  const kept = new Hands(keptCount, true);
+  const any = new Hands(count - keptCount, false);
   const held = new Set<Promise<void>>();
   const resting = new AbortController();
   const done: string[] = [];
@@ -60,21 +62,33 @@ export async function offerHands(
     },
   );
 
-  const take = async (hands: typeof any) => {
-    if (hands.free === 0 || resting.signal.aborted) return;
-    const jobs = await queue.fetch<LaneJob>(laneQueue, {
-      batchSize: hands.free,
-      ...(hands.kept ? { minPriority: 0 } : {}),
-    });
+  const take = async (hands: Hands) => {
+    const free = resting.signal.aborted ? 0 : hands.takeFree();
+    if (free === 0) return;
+    const jobs = await fetched(hands, free);
     for (const { id, data } of jobs) {
-      hands.free--;
-      const lane = run(data, hands.kept).then(() => {
-        hands.free++;
+      const { hand, end } = hands.hold(wake);
+      const lane = run(data, hand).then(() => {
         held.delete(lane);
         done.push(id);
+        end();
         wake();
       });
       held.add(lane);
+    }
+  };
+
+  const fetched = async (hands: Hands, free: number) => {
+    let idle = free;
+    try {
+      const jobs = await queue.fetch<LaneJob>(laneQueue, {
+        batchSize: free,
+        ...(hands.kept ? { minPriority: 0 } : {}),
+      });
+      idle -= jobs.length;
+      return jobs;
+    } finally {
+      hands.release(idle);
     }
   };
 

@@ -6,6 +6,7 @@ import type { ExecutionPorts } from '../../execution/execute.ts';
 import { within } from '../../execution/patience.ts';
 import { type CaseParts, runCase } from '../run-case.ts';
 import type { ActiveRun } from './active-run.ts';
+import type { Hand } from './hands.ts';
 import type { TakenPlace } from './lane-places.ts';
 import type { Session } from './session.ts';
 
@@ -22,17 +23,18 @@ export interface LaneParts {
   queue: PgBoss;
   ports: ExecutionPorts;
   loadSubject: CaseParts['loadSubject'];
+  running: CaseParts['running'];
   /** Runs with lanes that wait for room. */
   waitingRuns(): Promise<readonly string[]>;
   report(message: string, error: unknown): void;
 }
 
-/** One lane of a run: takes its cases one after another until none is queued, or until others should have a turn.
- *  `kept`: it runs where new runs are to find room, so it stays only while the cases are short. */
+/** One lane of a run: takes its cases one after another until none is queued, or until others should have a turn. With
+ *  a hand that is for new runs it stays only while the cases are short. */
 export async function runLane(
   session: Session,
   { workspaceId, runId }: LaneJob,
-  kept: boolean,
+  hand: Hand,
   parts: LaneParts,
 ): Promise<void> {
   const place = await session.places.take({ workspaceId, runId });
@@ -40,28 +42,23 @@ export async function runLane(
   const run = session.enter({ workspaceId, runId }, place.token);
   let goesOn = false;
   try {
-    goesOn = (kept && (await crowdsOut(run, parts))) || (await takeCases(session, run, kept, parts));
+    goesOn = (hand.kept && (await crowdsOut(run, parts))) || (await takeCases(session, run, hand, parts));
   } finally {
     await leave(session, run, place, goesOn, parts);
   }
 }
 
 /** True: there may be more to do, by a lane that starts anew. */
-async function takeCases(
-  session: Session,
-  run: ActiveRun,
-  kept: boolean,
-  parts: LaneParts,
-): Promise<boolean> {
+async function takeCases(session: Session, run: ActiveRun, hand: Hand, parts: LaneParts): Promise<boolean> {
   const { clock } = parts.ports;
   const begun = clock.monotonicMs();
   while (!run.stopped) {
     await session.recorder.room();
     const claimed = await session.claimer.next(run);
     if (claimed === null) return false;
-    await runCase(claimed, run, { ...parts, recorder: session.recorder });
+    await runCase(claimed, run, { ...parts, hand, recorder: session.recorder });
     if (clock.monotonicMs() - begun < sliceMs || session.over) continue;
-    if (kept && run.pace !== 'short') return true;
+    if (hand.wanted || (hand.kept && run.pace !== 'short')) return true;
     if ((await parts.waitingRuns()).some((runId) => runId !== run.key.runId)) return true;
   }
   return false;

@@ -5,8 +5,10 @@ import { queueLanes } from '../../../store/queue.ts';
 import type { Schema } from '../../../store/schema.ts';
 import { requeueCases } from '../../../store/test-result.ts';
 import { lockAbsentWorker, removeWorker } from '../../../store/worker.ts';
+import { cancelOrphans } from '../cancel.ts';
 
-/** Ends a worker of this process: its unfinished cases are queued again, with lanes to run them, in one step. */
+/** Ends a worker of this process: its unfinished cases are queued again, with lanes to run them, in one step. What they
+ *  had started is cancelled: they will start it anew. */
 export async function retireWorker(db: Kysely<Schema>, queue: PgBoss, workerId: string): Promise<void> {
   await db.transaction().execute((transaction) => retire(transaction, queue, workerId));
 }
@@ -26,6 +28,7 @@ export async function retireAbsentWorker(
 
 async function retire(transaction: Transaction<Schema>, queue: PgBoss, workerId: string): Promise<void> {
   await requeueCases(transaction, workerId);
+  await cancelOrphans(transaction);
   await removeWorker(transaction, workerId);
   await makeMissingLanes(transaction, queue);
 }

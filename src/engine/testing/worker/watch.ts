@@ -3,6 +3,7 @@ import type { Clock } from '../../../core/ports.ts';
 import type { Database } from '../../../store/database.ts';
 import { endRun, runsToEnd } from '../../../store/test-run.ts';
 import { absentWorkers } from '../../../store/worker.ts';
+import { cancelOrphans } from '../cancel.ts';
 import { restoreLanes, retireAbsentWorker } from './retire.ts';
 
 /** Two looks in a row must miss a lock, so that a session that is just being replaced does not count as gone. */
@@ -40,6 +41,7 @@ export function createWatch({ database, queue, clock, ownId, report }: WatchOpti
 
   const mend = async () => {
     await restoreLanes(database.system, queue);
+    await database.system.transaction().execute(cancelOrphans);
     for (const key of await runsToEnd(database.system)) await endRun(database.system, key);
   };
 

@@ -4,6 +4,7 @@ import type { Database } from '../../../store/database.ts';
 import { waitingRuns } from '../../../store/lane.ts';
 import type { ExecutionPorts } from '../../execution/execute.ts';
 import { watchCancels } from '../cancel.ts';
+import type { RunningCases } from '../running-cases.ts';
 import { retrying } from './database-trouble.ts';
 import { createSubjectLoader } from './frozen-subjects.ts';
 import { type LaneParts, runLane } from './lane.ts';
@@ -16,6 +17,8 @@ export interface WorkerOptions {
   /** Started; whoever started it hears its errors, and stops it after the worker. */
   queue: PgBoss;
   ports: ExecutionPorts;
+  /** Where cases are found by what is called from inside of them. */
+  running: RunningCases;
   /** How many lanes may run in this process at once. */
   lanes: number;
   /** Hears of troubles that the worker copes with by itself. */
@@ -34,7 +37,8 @@ const runningLimitMs = 17_000;
 
 /** Works on test runs in this process until it is stopped. Survives the loss of the database: what it was doing is done
  *  again when the database is back. Rejects where it cannot be reached at first. */
-export async function startWorker({ database, queue, ports, lanes, report }: WorkerOptions): Promise<Worker> {
+export async function startWorker(options: WorkerOptions): Promise<Worker> {
+  const { database, queue, ports, running, lanes, report } = options;
   const { clock, random } = ports;
   const parts = { database, queue, clock, report };
 
@@ -48,6 +52,7 @@ export async function startWorker({ database, queue, ports, lanes, report }: Wor
   const loadSubject = createSubjectLoader(database);
   const laneParts: LaneParts = {
     ...parts,
+    running,
     // what a case reads while the database is away says nothing about the case
     ports: {
       ...ports,
@@ -68,10 +73,10 @@ export async function startWorker({ database, queue, ports, lanes, report }: Wor
       }),
     ),
   };
-  const offered = await offerHands(parts, lanes, async (job, kept) => {
+  const offered = await offerHands(parts, lanes, async (job, hand) => {
     try {
       const session = await keeper.enter();
-      if (session !== null) await session.track(runLane(session, job, kept, laneParts));
+      if (session !== null) await session.track(runLane(session, job, hand, laneParts));
     } catch (error) {
       report(`A lane of run ${job.runId} broke off`, error);
     }

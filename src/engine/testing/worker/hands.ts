@@ -1,0 +1,107 @@
+/** One hand of this process while it has a lane. */
+export interface Hand {
+  /** It is for runs that just started. */
+  readonly kept: boolean;
+  /** A lane waits to have a hand again: whoever has one should make way soon. */
+  readonly wanted: boolean;
+  /** Does something that waits for lanes. They may have this hand meanwhile; afterwards the next free one is taken, or
+   *  one too many where the signal aborts, so that nothing that was told to stop waits for others. */
+  lend<Result>(work: () => Promise<Result>, signal: AbortSignal): Promise<Result>;
+}
+
+/** The hands of a process that are for one kind of lanes. */
+export class Hands {
+  readonly kept: boolean;
+  /** Negative: so many more are in use than there are. */
+  #free: number;
+  readonly #returning: (() => void)[] = [];
+
+  constructor(count: number, kept: boolean) {
+    this.#free = count;
+    this.kept = kept;
+  }
+
+  /** Takes all free ones, and says how many that are. */
+  takeFree(): number {
+    const count = Math.max(this.#free, 0);
+    this.#free -= count;
+    return count;
+  }
+
+  /** Gives some back. Lanes that lent theirs come before those that are new. */
+  release(count: number): void {
+    for (let left = count; left > 0; left--) {
+      const next = this.#free < 0 ? undefined : this.#returning.shift();
+      if (next === undefined) this.#free++;
+      else next();
+    }
+  }
+
+  /** A hand that was taken, for one lane. `wake` is called when others may have it. `end` gives it back. */
+  hold(wake: () => void): { hand: Hand; end(): void } {
+    const { kept } = this;
+    const wanted = () => this.#returning.length > 0;
+    let held = true;
+    let over = false;
+    let waits = 0;
+    let returning: Promise<void> | null = null;
+
+    const give = () => {
+      held = false;
+      this.release(1);
+      wake();
+    };
+    const takeBack = async (signal: AbortSignal) => {
+      await this.#take(signal);
+      returning = null;
+      held = true;
+      if (over) give();
+    };
+    return {
+      hand: {
+        kept,
+        get wanted() {
+          return wanted();
+        },
+        async lend(work, signal) {
+          while (returning !== null) await returning;
+          waits++;
+          if (waits === 1 && !over) give();
+          try {
+            return await work();
+          } finally {
+            waits--;
+            if (waits === 0 && !over) {
+              returning = takeBack(signal);
+              await returning;
+            }
+          }
+        },
+      },
+      end() {
+        over = true;
+        if (held) give();
+      },
+    };
+  }
+
+  #take(signal: AbortSignal): Promise<void> {
+    return new Promise((resolve) => {
+      if (this.#free > 0 || signal.aborted) {
+        this.#free--;
+        return resolve();
+      }
+      const leave = () => {
+        this.#returning.splice(this.#returning.indexOf(have), 1);
+        this.#free--;
+        resolve();
+      };
+      const have = () => {
+        signal.removeEventListener('abort', leave);
+        resolve();
+      };
+      this.#returning.push(have);
+      signal.addEventListener('abort', leave, { once: true });
+    });
+  }
+}
