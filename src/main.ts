@@ -3,7 +3,9 @@ import { join } from 'node:path';
 import type { PgBoss } from 'pg-boss';
 import type { Program } from './api/context.ts';
 import type { InProcess, Installation, Surroundings } from './cli/surroundings.ts';
+import type { ToolScope } from './core/ports.ts';
 import type { ExecutionPorts } from './engine/execution/execute.ts';
+import type { RunningCases } from './engine/testing/running-cases.ts';
 import type { Worker } from './engine/testing/worker/worker.ts';
 import type { Log, LogLevel } from './http/log.ts';
 import type { Warn } from './http/warn.ts';
@@ -210,6 +212,7 @@ async function startDatabase(home: string, opened: OpenedLog): Promise<StartingD
 interface RunningProgram {
   program: Program;
   ports: ExecutionPorts;
+  running: RunningCases;
   warn: Warn;
   log: Log;
   close(): Promise<void>;
@@ -232,6 +235,7 @@ async function openProgram(
     { capPayload },
     { createObserve },
     { openQueue },
+    { RunningCases },
   ] = await Promise.all([
     openStore(starting),
     import('./models/models.ts'),
@@ -241,13 +245,24 @@ async function openProgram(
     import('./net/payload.ts'),
     import('./store/observe.ts'),
     import('./store/queue.ts'),
+    import('./engine/testing/running-cases.ts'),
   ]);
   const environment = process.env;
   const { systemClock: clock, systemRandom: random } = await import('./net/system-ports.ts');
   const secrets = createSecrets({ environment, keyFile: join(home, 'secret-key'), secretSeen: remember });
   const fetch = lateGuardedFetch(environment.ASSAY_ALLOW_PRIVATE_NETWORK !== 'off');
   const models = createModels({ environment, clock, fetch, secretsSeen: remember, redact });
-  const tools = createTools({ secrets, rememberSecret: remember, redact, fetch, clock, random, environment });
+  const running = new RunningCases();
+  const tools = createTools({
+    secrets,
+    rememberSecret: remember,
+    redact,
+    fetch,
+    clock,
+    random,
+    environment,
+    connectBuiltin: (_server, scope) => connectBuiltin(program, scope, running),
+  });
   const observe = createObserve(database.system);
   let queue: Promise<PgBoss> | null = null;
   const startQueue = async () => {
@@ -255,18 +270,20 @@ async function openProgram(
     opened.on('error', (error) => warn('the queue of lanes has a problem', error));
     return opened.start();
   };
-  return {
-    program: {
-      database,
-      queue: () => {
-        queue ??= startQueue();
-        return queue;
-      },
-      tools,
-      secrets,
-      clock,
-      random,
+  const program: Program = {
+    database,
+    queue: () => {
+      queue ??= startQueue();
+      return queue;
     },
+    tools,
+    secrets,
+    clock,
+    random,
+  };
+  return {
+    program,
+    running,
     ports: { subjects, models, tools, observe, redact, capPayload, clock, random },
     warn,
     log,
@@ -276,6 +293,16 @@ async function openProgram(
       await close();
     },
   };
+}
+
+/** This product's own tools, for a test case or (`scope` null) only to be listed. */
+async function connectBuiltin(program: Program, scope: ToolScope | null, running: RunningCases) {
+  const [{ serveInMemory }, { caseClient }, { default: packageFile }] = await Promise.all([
+    import('./mcp/in-memory.ts'),
+    import('./api/case-client.ts'),
+    import('../package.json', { with: { type: 'json' } }),
+  ]);
+  return serveInMemory(scope && caseClient(program, scope, running), packageFile.version);
 }
 
 /** The clients behind it take time to load, and the offline model needs none. */
@@ -321,12 +348,13 @@ async function openStore({ warn, embedded }: StartingDatabase): Promise<{
   }
 }
 
-async function startWorking({ program, ports, warn }: RunningProgram): Promise<Worker> {
+async function startWorking({ program, ports, running, warn }: RunningProgram): Promise<Worker> {
   const { startWorker } = await import('./engine/testing/worker/worker.ts');
   return startWorker({
     database: program.database,
     queue: await program.queue(),
     ports,
+    running,
     lanes: laneCount(process.env.ASSAY_WORKER_LANES),
     report: warn,
   });

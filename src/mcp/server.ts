@@ -6,14 +6,19 @@ import type { Json } from '../core/json.ts';
 import { renameFields, snakeCase } from '../core/text/key-case.ts';
 import { describeTool, type OperationTool, operationTools } from './tools.ts';
 
-/** The product's MCP server: each operation that the contract offers over MCP as a tool, called through `client`. */
-function createMcpServer(client: AssayClient, version: string): Server {
-  const tools = operationTools();
+/** The product's MCP server: each operation that the contract offers over MCP as a tool, called through `client`. Without
+ *  one they can only be listed. */
+export function createMcpServer(
+  client: AssayClient | null,
+  version: string,
+  tools = operationTools(),
+): Server {
   const server = new Server({ name: 'assay', version }, { capabilities: { tools: {} } });
   server.setRequestHandler('tools/list', () => ({ tools: tools.map(describeTool) }));
   server.setRequestHandler('tools/call', async ({ params }, { mcpReq }) => {
     const tool = tools.find(({ name }) => name === params.name);
     if (tool === undefined) return failure(`There is no tool "${params.name}".`);
+    if (client === null) return failure('The tools are only listed here.');
     try {
       const input = renameFields((params.arguments ?? {}) as Json, tool.inputSchema, 'camel');
       return success(tool, await tool.call(client, input, mcpReq.signal));

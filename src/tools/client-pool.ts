@@ -16,7 +16,8 @@ export interface Lease {
 }
 
 export interface ClientPool {
-  /** A connection of this conversation's own, or the one that the run shares, by the server's isolation. Conversations
+  /** A connection of this conversation's own, or the one that the run shares, by the server's isolation; this product's
+   *  own tools act in the name of one conversation each. Conversations
    *  that begin together wait for one start; a shared server that was lost is started again for the next conversation.
    *  Throws as `Connect` does. */
   lease(server: FrozenServer, scope: ToolScope | null, signal: AbortSignal): Promise<Lease>;
@@ -72,7 +73,7 @@ export function createClientPool(connect: Connect): ClientPool {
 
   return {
     async lease(server, scope, signal) {
-      if (server.isolation === 'run' && scope !== null) {
+      if (server.isolation === 'run' && server.transport.type !== 'builtin' && scope !== null) {
         return { connection: await unlessAborted(shared(server, scope), signal), release: async () => {} };
       }
       const connection = await start(server, scope, signal);
