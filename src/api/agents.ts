@@ -1,39 +1,34 @@
-import { listAgents as readPage } from '../store/agent.ts';
-import { readVersions } from '../store/agent-version.ts';
-import { readDeployments } from '../store/deployment.ts';
-import { listEnvironments } from '../store/environment.ts';
-import type { ApiContext } from './context.ts';
-import { type PageInput, pageByName } from './page.ts';
+import { implement } from '@orpc/server';
+import { agentsContract } from '../contract/agents.ts';
+import { locate } from './locate.ts';
+import { agentKind } from './objects/agent.ts';
+import { listParts, shownParts } from './objects/agent-parts.ts';
+import { archiveObject } from './objects/archive-object.ts';
+import { createObject, replaceObject } from './objects/change-object.ts';
+import { deployVersion } from './objects/deployments.ts';
+import { getObject } from './objects/get-object.ts';
+import { listObjects } from './objects/list-objects.ts';
+import { type Call, guarded } from './operation.ts';
 
-/** Agents by name, with their versions, oldest first, and the version deployed in each environment, by their names. */
-export function listAgents({ program, workspace }: ApiContext, input: PageInput) {
-  return program.database.inWorkspace(workspace.id, async (transaction) => {
-    const { items, nextCursor } = await pageByName(input, (from) =>
-      readPage(transaction, workspace.id, from),
-    );
-    const ids = items.map(({ id }) => id);
-    const versions = await readVersions(transaction, workspace.id, ids);
-    const versionNames = new Map(versions.map(({ id, name }) => [id, name]));
-    const environments = await listEnvironments(transaction, workspace.id);
-    const environmentNames = new Map(environments.map(({ id, name }) => [id, name]));
-    const deployments = await readDeployments(transaction, workspace.id, ids);
-    return {
-      items: items.map(({ id, name }) => ({
-        id,
-        name,
-        versions: versions
-          .filter(({ agentId }) => agentId === id)
-          .map((version) => ({ id: version.id, name: version.name, status: version.status })),
-        deployments: Object.fromEntries(
-          deployments
-            .filter(({ agentId }) => agentId === id)
-            .map(({ environmentId, versionId }) => [
-              environmentNames.get(environmentId) ?? environmentId,
-              versionNames.get(versionId) ?? versionId,
-            ]),
-        ),
-      })),
-      nextCursor,
-    };
-  });
+const agents = implement(agentsContract).$context<Call>().use(guarded);
+
+export const router = agents.router({
+  list: agents.list.handler(({ context, input }) =>
+    listObjects(context, 'agent', input, { items: listParts }),
+  ),
+  get: agents.get.handler(async ({ context, input }) => shown(await getObject(context, agentKind, input.id))),
+  create: agents.create.handler(async ({ context, input }) =>
+    shown(await createObject(context, agentKind, input)),
+  ),
+  update: agents.update.handler(async ({ context, input }) =>
+    shown(await replaceObject(context, agentKind, input)),
+  ),
+  archive: agents.archive.handler(({ context, input }) => archiveObject(context, agentKind, input.id)),
+  deploy: agents.deploy.handler(async ({ context, input }) =>
+    deployVersion(await locate(context, 'agent', input.id), input),
+  ),
+});
+
+function shown<Shown extends { stored: Parameters<typeof shownParts>[0] }>(object: Shown) {
+  return { ...object, ...shownParts(object.stored) };
 }

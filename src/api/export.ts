@@ -12,11 +12,12 @@ export async function exportObjects(
   { kind: wanted, name }: { kind?: ObjectKind | undefined; name?: string | undefined },
 ): Promise<{ text: string }> {
   const kinds = objectKindsInOrder.filter(({ kind }) => wanted === undefined || kind === wanted);
-  const objects = await program.database.inWorkspace(workspace.id, async (transaction) => {
+  const objects = await program.database.inSnapshot(workspace.id, async (transaction) => {
     const found: WrittenObject[] = [];
     for (const kind of kinds) {
       const stored = await kind.read(transaction, workspace.id, name === undefined ? undefined : [name]);
       for (const each of stored) {
+        if (kind.isFiled?.(each) === false) continue;
         const body = leaveOutDefaults(kind.schema, kind.document(each)) as object;
         found.push({ kind: kind.kind, body });
       }

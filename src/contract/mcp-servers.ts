@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { mcpServerDocument, targetMode } from '../core/documents/mcp-server.ts';
+import { mcpServerDocument, targetInput, targetMode } from '../core/documents/mcp-server.ts';
 import { nounContract, reference } from './noun.ts';
 import { operation } from './operation.ts';
 
@@ -53,12 +53,10 @@ export const mcpServersContract = {
     role: 'editor',
   })
     .input(
-      z.strictObject({
+      targetInput.extend({
         id: z.string().min(1, 'is needed'),
         /** Name or id. */
         environment: z.string().min(1, 'is needed'),
-        mode: targetMode,
-        endpoint: z.string().optional(),
       }),
     )
     .output(

@@ -18,6 +18,8 @@ export interface FrozenServer {
   profile: McpProfile;
   isolation: McpIsolation;
   target: { mode: TargetMode; endpoint: string | null };
+  /** The server of another workspace that this one stands for; its secrets are kept there. */
+  lender?: { workspaceId: string; serverId: string };
 }
 
 /** Everything that answers in a run: resolved, so that later edits change nothing. */
@@ -31,6 +33,8 @@ export interface FrozenAgent {
   skills: { name: string; description: string; body: string }[];
   mcpServers: FrozenServer[];
   limits: AgentLimits;
+  /** The agent of another workspace that this one stands for, as the grant was when it was frozen. */
+  provider?: { workspaceId: string; workspace: string; agentId: string; usesSecrets: boolean };
 }
 
 /** A case as it stood when the run started; texts still hold the literal `{{run}}`. */
@@ -41,8 +45,13 @@ export interface FrozenCase {
   definition: TestCaseDefinition;
 }
 
-/** What a lane executes: either the hash of the frozen subject, or why no version can answer (the case is `error`). */
+/** Why no version can answer a case, which is an `error` then. */
+export interface Unresolved {
+  unresolved: { code: string; message: string; params: JsonObject };
+}
+
+/** What a lane executes: either the hash of the frozen subject, or why there is none. */
 export interface FrozenWork {
   case: FrozenCase;
-  subject: { contentHash: string } | { unresolved: { code: string; message: string; params: JsonObject } };
+  subject: { contentHash: string } | Unresolved;
 }

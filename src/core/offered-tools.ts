@@ -1,4 +1,4 @@
-import type { DiscoveredTool } from './ports.ts';
+import type { DiscoveredTool, Redact } from './ports.ts';
 import type { OfferedTool } from './trace.ts';
 
 /** The tools of these servers under the names that people and checks use: `server/tool` where servers share a name. */
@@ -15,4 +15,16 @@ export function offeredTools(listed: { server: string; tools: DiscoveredTool[] }
       name: servers.get(tool.tool) === 1 ? tool.tool : `${server}/${tool.tool}`,
     })),
   );
+}
+
+/** The tool without the secrets in what its server says of it. Names stay as they are, and so do the hints: checks tell
+ *  by them what ran and what writes. */
+export function redactedTool<Tool extends DiscoveredTool>(tool: Tool, redact: Redact): Tool {
+  const { title, ...hints } = tool.annotations;
+  return {
+    ...tool,
+    description: redact(tool.description),
+    annotations: title === undefined ? hints : { ...hints, title: redact(title) },
+    inputSchema: redact(tool.inputSchema),
+  };
 }

@@ -5,11 +5,14 @@ import type { WorkspaceTransaction } from './database.ts';
 
 export type VersionDefinition = Omit<AgentVersionDocument, 'name' | 'status'>;
 
-export interface StoredVersion {
+export interface VersionName {
   id: string;
   agentId: string;
   name: string;
   status: 'draft' | 'active';
+}
+
+export interface StoredVersion extends VersionName {
   /** Prompts, skills and servers by name. */
   definition: VersionDefinition;
   /** What the names stood for when the version became active, with targets left at `real`; null in a draft. */
@@ -24,14 +27,27 @@ export function readVersions(
   workspaceId: string,
   agentIds: readonly string[],
 ): Promise<StoredVersion[]> {
+  return versions(transaction, workspaceId, agentIds).select(columns).execute();
+}
+
+/** The same without what they say, for lists. */
+export function readVersionNames(
+  transaction: WorkspaceTransaction,
+  workspaceId: string,
+  agentIds: readonly string[],
+): Promise<VersionName[]> {
+  return versions(transaction, workspaceId, agentIds)
+    .select(['id', 'agent_id as agentId', 'name', 'status'])
+    .execute();
+}
+
+function versions(transaction: WorkspaceTransaction, workspaceId: string, agentIds: readonly string[]) {
   return transaction
     .selectFrom('agent_version')
-    .select(columns)
     .where('workspace_id', '=', workspaceId)
     .where('agent_id', '=', sql<string>`any(${agentIds})`)
     .orderBy('created_at')
-    .orderBy('id')
-    .execute();
+    .orderBy('id');
 }
 
 export function readVersion(

@@ -2,45 +2,144 @@ import { sql } from 'kysely';
 import type { WorkspaceTransaction } from './database.ts';
 import { type Named, writeName } from './named.ts';
 
-function agents(transaction: WorkspaceTransaction, workspaceId: string) {
-  return transaction
-    .selectFrom('agent')
-    .select(['id', 'name'])
-    .where('workspace_id', '=', workspaceId)
-    .where('archived_at', 'is', null)
-    .orderBy('name');
+/** Where an agent is from that another workspace provides. */
+export interface Provider {
+  workspaceId: string;
+  /** Name of that workspace. */
+  workspace: string;
+  agentId: string;
+}
+
+export interface StoredAgent extends Named {
+  /** null: it is of this workspace. */
+  provider: Provider | null;
+}
+
+/** A provided agent has no versions and deployments of its own. */
+export interface ProvidedAgent extends StoredAgent {
+  provider: Provider;
 }
 
 /** The unarchived agents of the workspace, or those of these names, by name. */
-export function readAgents(
+export async function readAgents(
   transaction: WorkspaceTransaction,
   workspaceId: string,
   names?: readonly string[],
-): Promise<Named[]> {
-  return agents(transaction, workspaceId)
+): Promise<StoredAgent[]> {
+  const rows = await agents(transaction, workspaceId)
+    .where('archived_at', 'is', null)
     .$if(names !== undefined, (query) => query.where('name', '=', sql<string>`any(${names})`))
+    .orderBy('name')
     .execute();
+  return withProviders(transaction, rows);
 }
 
-/** The first `limit` of them after the name `after`. */
-export function listAgents(
+/** Those agents of these ids that another workspace provides, whether it still does so or not. */
+export async function readProvidedAgents(
   transaction: WorkspaceTransaction,
   workspaceId: string,
-  { after, limit }: { after: string | undefined; limit: number },
-): Promise<Named[]> {
-  return agents(transaction, workspaceId)
-    .$if(after !== undefined, (query) => query.where('name', '>', after as string))
-    .limit(limit)
+  ids: readonly string[],
+): Promise<ProvidedAgent[]> {
+  const rows = await agents(transaction, workspaceId)
+    .where('id', '=', sql<string>`any(${ids})`)
+    .where('provider_agent_id', 'is not', null)
     .execute();
+  const found = await withProviders(transaction, rows);
+  return found.filter((agent): agent is ProvidedAgent => agent.provider !== null);
+}
+
+type AgentRow = Named & { provider_workspace_id: string | null; provider_agent_id: string | null };
+
+function agents(transaction: WorkspaceTransaction, workspaceId: string) {
+  return transaction
+    .selectFrom('agent')
+    .select(['id', 'name', 'provider_workspace_id', 'provider_agent_id'])
+    .where('workspace_id', '=', workspaceId);
+}
+
+async function withProviders(
+  transaction: WorkspaceTransaction,
+  rows: readonly AgentRow[],
+): Promise<StoredAgent[]> {
+  const providerIds = rows.flatMap(({ provider_workspace_id }) => provider_workspace_id ?? []);
+  const workspaces =
+    providerIds.length === 0
+      ? []
+      : await transaction
+          .selectFrom('workspace')
+          .select(['id', 'name'])
+          .where('id', '=', sql<string>`any(${providerIds})`)
+          .execute();
+  const names = new Map(workspaces.map(({ id, name }) => [id, name]));
+  return rows.map(({ id, name, provider_workspace_id: workspaceId, provider_agent_id: agentId }) => ({
+    id,
+    name,
+    provider:
+      workspaceId === null || agentId === null
+        ? null
+        : { workspaceId, agentId, workspace: names.get(workspaceId) ?? workspaceId },
+  }));
+}
+
+/** The agent that stands here for one of another workspace, archived or not. */
+export async function findProvided(
+  transaction: WorkspaceTransaction,
+  workspaceId: string,
+  provider: Pick<Provider, 'workspaceId' | 'agentId'>,
+): Promise<(Named & { isArchived: boolean }) | undefined> {
+  const row = await transaction
+    .selectFrom('agent')
+    .select(['id', 'name', 'archived_at'])
+    .where('workspace_id', '=', workspaceId)
+    .where('provider_workspace_id', '=', provider.workspaceId)
+    .where('provider_agent_id', '=', provider.agentId)
+    .executeTakeFirst();
+  return row && { id: row.id, name: row.name, isArchived: row.archived_at !== null };
+}
+
+/** How many unarchived test cases test the agent, and the names of the first few. */
+export async function casesOfAgent(
+  transaction: WorkspaceTransaction,
+  workspaceId: string,
+  agentId: string,
+  most: number,
+): Promise<{ count: number; names: string[] }> {
+  const rows = await transaction
+    .selectFrom('test_case')
+    .select(['name', sql<number>`count(*) over ()`.as('count')])
+    .where('workspace_id', '=', workspaceId)
+    .where('agent_id', '=', agentId)
+    .where('archived_at', 'is', null)
+    .orderBy('name')
+    .limit(most)
+    .execute();
+  return { count: rows[0]?.count ?? 0, names: rows.map(({ name }) => name) };
 }
 
 export async function insertAgent(
   transaction: WorkspaceTransaction,
   workspaceId: string,
-  agent: Named,
+  { id, name }: Named,
+  provider?: Pick<Provider, 'workspaceId' | 'agentId'>,
 ): Promise<void> {
-  const insert = transaction.insertInto('agent').values({ workspace_id: workspaceId, ...agent });
-  await writeName('agent', agent.name, insert.execute());
+  const insert = transaction.insertInto('agent').values({
+    workspace_id: workspaceId,
+    id,
+    name,
+    provider_workspace_id: provider?.workspaceId ?? null,
+    provider_agent_id: provider?.agentId ?? null,
+  });
+  await writeName('agent', name, insert.execute());
+}
+
+/** Gives an agent this name, archived or not, and notes that it has changed. It is unarchived then. */
+export async function updateAgent(
+  transaction: WorkspaceTransaction,
+  workspaceId: string,
+  { id, name }: Named,
+): Promise<void> {
+  const update = changed(transaction, workspaceId, id).set({ name, archived_at: null });
+  await writeName('agent', name, update.execute());
 }
 
 /** Notes that its versions or deployments have changed. */
@@ -49,10 +148,13 @@ export async function touchAgent(
   workspaceId: string,
   id: string,
 ): Promise<void> {
-  await transaction
+  await changed(transaction, workspaceId, id).execute();
+}
+
+function changed(transaction: WorkspaceTransaction, workspaceId: string, id: string) {
+  return transaction
     .updateTable('agent')
     .set({ revision: sql`revision + 1`, updated_at: sql`now()` })
     .where('workspace_id', '=', workspaceId)
-    .where('id', '=', id)
-    .execute();
+    .where('id', '=', id);
 }

@@ -16,6 +16,8 @@ export interface StoredServer {
   isolation: McpIsolation;
   /** null: not known. */
   tools: DiscoveredTool[] | null;
+  /** When the server listed its tools; null: they are not known. */
+  toolsAt: Date | null;
 }
 
 export interface StoredTarget {
@@ -41,6 +43,7 @@ export function readServers(
       'profile',
       'isolation',
       'tools',
+      'tools_at as toolsAt',
     ])
     .where('workspace_id', '=', workspaceId)
     .where('archived_at', 'is', null)
@@ -64,6 +67,25 @@ export function readServersById(
     .execute();
 }
 
+/** What lists say of these servers. */
+export function readServerFacts(
+  transaction: WorkspaceTransaction,
+  workspaceId: string,
+  ids: readonly string[],
+): Promise<{ id: string; transport: SealedTransport['type']; tools: number | null; toolsAt: Date | null }[]> {
+  return transaction
+    .selectFrom('mcp_server')
+    .select([
+      'id',
+      sql<SealedTransport['type']>`transport ->> 'type'`.as('transport'),
+      sql<number | null>`json_array_length(tools)`.as('tools'),
+      'tools_at as toolsAt',
+    ])
+    .where('workspace_id', '=', workspaceId)
+    .where('id', '=', sql<string>`any(${ids})`)
+    .execute();
+}
+
 export async function insertServer(
   transaction: WorkspaceTransaction,
   workspaceId: string,
@@ -80,22 +102,49 @@ export async function updateServer(
   workspaceId: string,
   server: StoredServer,
 ): Promise<void> {
+  const update = changed(transaction, workspaceId, server.id).set({ name: server.name, ...columns(server) });
+  await writeName('MCP server', server.name, update.execute());
+}
+
+/** Notes that its targets have changed. */
+export async function touchServer(
+  transaction: WorkspaceTransaction,
+  workspaceId: string,
+  id: string,
+): Promise<void> {
+  await changed(transaction, workspaceId, id).execute();
+}
+
+function changed(transaction: WorkspaceTransaction, workspaceId: string, id: string) {
+  return transaction
+    .updateTable('mcp_server')
+    .set({ revision: sql`revision + 1`, updated_at: sql`now()` })
+    .where('workspace_id', '=', workspaceId)
+    .where('id', '=', id);
+}
+
+/** Keeps what the server said of its tools, which is no change of what people say of the server. */
+export async function writeTools(
+  transaction: WorkspaceTransaction,
+  workspaceId: string,
+  { id, tools, toolsAt }: { id: string; tools: DiscoveredTool[]; toolsAt: Date },
+): Promise<void> {
   await transaction
     .updateTable('mcp_server')
-    .set({ ...columns(server), revision: sql`revision + 1`, updated_at: sql`now()` })
+    .set({ tools: JSON.stringify(tools), tools_at: toolsAt })
     .where('workspace_id', '=', workspaceId)
-    .where('id', '=', server.id)
+    .where('id', '=', id)
     .execute();
 }
 
-function columns({ transport, secretTemplates, profile, isolation, tools }: StoredServer) {
+function columns({ transport, secretTemplates, profile, isolation, tools, toolsAt }: StoredServer) {
   return {
     transport: JSON.stringify(transport),
     secret_templates: JSON.stringify(secretTemplates),
     profile,
     isolation,
     tools: tools === null ? null : JSON.stringify(tools),
-    tools_at: tools === null ? null : sql<Date>`now()`,
+    tools_at: toolsAt,
   };
 }
 

@@ -2,6 +2,7 @@ import type { Transport } from '@modelcontextprotocol/client';
 import { type McpProfile, profileLimitMs } from '../core/documents/mcp-server.ts';
 import { AssayError, ExecutionFailure } from '../core/errors.ts';
 import type { FrozenServer } from '../core/frozen.ts';
+import { redactedTool } from '../core/offered-tools.ts';
 import type { Clock, Random, Redact, Secrets, ToolScope, Tools } from '../core/ports.ts';
 import type { Fetch } from '../net/guarded-fetch.ts';
 import { createClientPool } from './client-pool.ts';
@@ -83,7 +84,8 @@ export function createTools(options: ToolsOptions): Tools {
     async discover(server, signal) {
       const { connection, release } = await pool.lease(server, null, signal);
       await release();
-      return connection.tools;
+      // a server may repeat the secrets that it was given
+      return connection.tools.map((tool) => redactedTool(tool, redact));
     },
 
     closeRun: pool.closeRun,

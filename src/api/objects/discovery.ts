@@ -1,38 +1,29 @@
-import type { McpServerDocument } from '../../core/documents/mcp-server.ts';
 import { AssayError, ExecutionFailure } from '../../core/errors.ts';
-import type { SealedTransport } from '../../core/frozen.ts';
+import type { FrozenServer } from '../../core/frozen.ts';
 import type { DiscoveredTool, Tools } from '../../core/ports.ts';
 
-/** What a server said of its tools; null: it could not be asked, and `warning` says why. */
-export interface Discovery {
-  tools: DiscoveredTool[] | null;
-  warning: string | null;
-}
+/** What a server said of its tools, or why it could not be asked: a sentence without its full stop. */
+export type Discovery = { tools: DiscoveredTool[] } | { problem: string };
 
 const patienceMs = 20_000;
 
-/** Asks a server for its tools. One that does not answer is no obstacle to saving it. */
+/** Connects to a server and asks for its tools. */
 export async function discover(
   tools: Tools,
-  { name, profile, isolation }: Pick<McpServerDocument, 'name' | 'profile' | 'isolation'>,
-  transport: SealedTransport,
+  server: Omit<FrozenServer, 'id' | 'target'>,
   waitMs = patienceMs,
 ): Promise<Discovery> {
   const patience = AbortSignal.timeout(waitMs);
   const target = { mode: 'real' as const, endpoint: null };
   try {
-    const found = await tools.discover({ id: name, name, transport, profile, isolation, target }, patience);
-    return { tools: found, warning: null };
+    return { tools: await tools.discover({ ...server, id: server.name, target }, patience) };
   } catch (error) {
-    return {
-      tools: null,
-      warning: `${patience.aborted ? late(waitMs) : reasonOf(error)}. Its tools are not known until it is applied again.`,
-    };
+    return { problem: patience.aborted ? late(server.name, waitMs) : reasonOf(error) };
   }
 }
 
-function late(waitMs: number): string {
-  return `It did not list its tools within ${waitMs / 1000} s`;
+function late(name: string, waitMs: number): string {
+  return `MCP server "${name}" did not list its tools within ${waitMs / 1000} s`;
 }
 
 function reasonOf(error: unknown): string {

@@ -348,10 +348,9 @@ describe('discovery of tools', () => {
       args: ['-e', 'setInterval(() => {}, 1000)'],
       env: {},
     };
-    const document = { name: 'silent', profile: 'standard' as const, isolation: 'conversation' as const };
-    expect(await discover(tools, document, transport, 300)).toEqual({
-      tools: null,
-      warning: 'It did not list its tools within 0.3 s. Its tools are not known until it is applied again.',
+    const server = { name: 'silent', profile: 'standard' as const, isolation: 'run' as const, transport };
+    expect(await discover(tools, server, 300)).toEqual({
+      problem: 'MCP server "silent" did not list its tools within 0.3 s',
     });
   });
 });

@@ -13,6 +13,7 @@ import {
   updateServer,
   writeTarget,
 } from '../../store/mcp-server.ts';
+import { draftsNaming, renameInVersions } from '../../store/named-in-versions.ts';
 import { roleHere } from '../caller.ts';
 import { type Discovery, discover } from './discovery.ts';
 import type { ObjectKindOf } from './object-kind.ts';
@@ -29,7 +30,9 @@ interface ServerOfFiles extends StoredServer {
 interface Prepared {
   seen: string;
   planned: PlannedTransport;
+  /** null: there was no need to ask. */
   discovery: Discovery | null;
+  at: Date;
 }
 
 export const mcpServerKind: ObjectKindOf<
@@ -42,6 +45,7 @@ export const mcpServerKind: ObjectKindOf<
   schema: mcpServerDocument,
   secretFields: ['transport.env', 'transport.headers'],
   read: readWithTargets,
+  uses: (transaction, workspaceId, { name }) => draftsNaming(transaction, workspaceId, 'mcpServers', name),
 
   document({ name, transport, secretTemplates, profile, isolation, targets }) {
     const shown = targets
@@ -62,15 +66,15 @@ export const mcpServerKind: ObjectKindOf<
 
   async prepare(context, submitted) {
     const { program, workspace } = context;
-    const names = submitted.map(({ document }) => document.name);
-    const stored = await program.database.inWorkspace(workspace.id, (transaction) =>
+    const names = submitted.flatMap(({ replaces }) => replaces ?? []);
+    const stored = await program.database.inSnapshot(workspace.id, (transaction) =>
       readWithTargets(transaction, workspace.id, names),
     );
     const byName = new Map(stored.map((server) => [server.name, server]));
     const prepared = await Promise.all(
       submitted.map(async (each): Promise<[typeof each, Prepared]> => {
-        const known = byName.get(each.document.name);
-        refuseStdioUnlessAdmin(roleHere(context), each);
+        const known = each.replaces === null ? undefined : byName.get(each.replaces);
+        refuseStdioUnlessAdmin(roleHere(context), each, known);
         const planned = planTransport(each, known, program.secrets);
         const isKnown =
           known !== undefined &&
@@ -79,9 +83,10 @@ export const mcpServerKind: ObjectKindOf<
           planned.transport.type !== 'builtin' &&
           canonicalJson(planned.transport) === canonicalJson(known.transport);
         // nothing is started and no secret is sent anywhere before it is clear that it may be
-        const discovery =
-          each.refused || isKnown ? null : await discover(program.tools, each.document, planned.transport);
-        return [each, { seen: comparable(known), planned, discovery }];
+        const { name, profile, isolation } = each.document;
+        const server = { name, profile, isolation, transport: planned.transport };
+        const discovery = each.refused || isKnown ? null : await discover(program.tools, server);
+        return [each, { seen: comparable(known), planned, discovery, at: program.clock.now() }];
       }),
     );
     return new Map(prepared);
@@ -90,8 +95,8 @@ export const mcpServerKind: ObjectKindOf<
   async save(saving, submitted, stored, prepared) {
     const { transaction, workspaceId } = saving;
     const { name, profile, isolation } = submitted.document;
-    // of the operations that save a server, only `apply` prepares it
-    if (!submitted.refused) refuseStdioUnlessAdmin(saving.role, submitted);
+    // it may have been another server, or nobody had prepared it
+    if (!submitted.refused) refuseStdioUnlessAdmin(saving.role, submitted, stored);
     const before = prepared?.get(submitted);
     const ready = before?.seen === comparable(stored) ? before : undefined;
     const { transport, templates } = ready?.planned ?? planTransport(submitted, stored, saving.secrets);
@@ -100,9 +105,9 @@ export const mcpServerKind: ObjectKindOf<
     if (submitted.refused) return null;
 
     const isSameTransport = canonicalJson(transport) === canonicalJson(stored?.transport ?? null);
-    const keptTools = isSameTransport ? (stored?.tools ?? null) : null;
-    const tools = ready?.discovery ? ready.discovery.tools : keptTools;
-    const server = { id, name, transport, secretTemplates: templates, profile, isolation, tools };
+    const kept = isSameTransport && stored !== undefined ? stored : { tools: null, toolsAt: null };
+    const { tools, toolsAt } = ready?.discovery ? found(ready.discovery, ready.at) : kept;
+    const server = { id, name, transport, secretTemplates: templates, profile, isolation, tools, toolsAt };
     const writeTargets = async () => {
       for (const target of targets) await writeTarget(transaction, workspaceId, target);
     };
@@ -115,27 +120,50 @@ export const mcpServerKind: ObjectKindOf<
       },
       update: async () => {
         await updateServer(transaction, workspaceId, server);
+        await renameInVersions(transaction, workspaceId, 'mcpServers', stored?.name ?? name, name);
         await writeTargets();
       },
-      warnings: ready?.discovery?.warning ? [ready.discovery.warning] : [],
+      warnings: ready?.discovery ? warningsOf(ready.discovery) : [],
     });
   },
 };
 
-/** A stdio server runs a program on the machine of the workers. */
-function refuseStdioUnlessAdmin(role: Role, { document, problem }: Submitted<McpServerDocument>): void {
-  if (document.transport.type !== 'stdio' || role === 'admin') return;
-  problem('transport.type', 'may be stdio only where an admin defines it: such a server runs a program', {
-    value: 'stdio',
-    code: 'forbidden',
-  });
+function found(discovery: Discovery, at: Date): Pick<StoredServer, 'tools' | 'toolsAt'> {
+  return 'tools' in discovery ? { tools: discovery.tools, toolsAt: at } : { tools: null, toolsAt: null };
+}
+
+/** One that does not answer is no obstacle to saving it. */
+function warningsOf(discovery: Discovery): string[] {
+  if ('tools' in discovery) return [];
+  return [
+    `${discovery.problem}. Its tools are not known until it is asked again, by a refresh or the next apply.`,
+  ];
+}
+
+/** A stdio server runs a program on the machine of the workers. What an admin defined as one, nobody else changes. */
+function refuseStdioUnlessAdmin(
+  role: Role,
+  { document, problem }: Submitted<McpServerDocument>,
+  stored: StoredServer | undefined,
+): void {
+  if (role === 'admin') return;
+  const value = document.transport.type;
+  if (value === 'stdio') {
+    problem('transport.type', 'may be stdio only where an admin defines it: such a server runs a program', {
+      value,
+      code: 'forbidden',
+    });
+  } else if (stored?.transport.type === 'stdio') {
+    const message = `cannot become ${value}: "${stored.name}" is a stdio server, which only an admin may change`;
+    problem('transport.type', message, { value, code: 'forbidden' });
+  }
 }
 
 function comparable(server: StoredServer | undefined): string {
   if (server === undefined) return '';
-  const { transport, secretTemplates, profile, isolation, tools } = server;
+  const { name, transport, secretTemplates, profile, isolation, tools } = server;
   const known = transport.type === 'builtin' ? tools : { areKnown: tools !== null };
-  return canonicalJson({ transport, secretTemplates, profile, isolation, tools: known });
+  return canonicalJson({ name, transport, secretTemplates, profile, isolation, tools: known });
 }
 
 /** The transport as a file writes it. */

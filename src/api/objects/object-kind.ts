@@ -47,6 +47,8 @@ export interface ObjectKindOf<Document extends { name: string }, Stored extends 
     object: Named,
     note: Saving['note'],
   ): Promise<void>;
+  /** Whether a file may describe the stored object; missing: always. */
+  isFiled?(stored: Stored): boolean;
   /** The stored object as a file describes it, in the order of keys that a file has. */
   document(stored: Stored): Document;
 }

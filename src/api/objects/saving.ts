@@ -11,6 +11,8 @@ import type { ApiContext } from '../context.ts';
 import { createOffers, type Offers } from './offers.ts';
 import { createReferences, type References } from './references.ts';
 
+type Change = 'create' | 'update' | 'archive' | 'deploy' | 'set-target' | 'refresh-tools';
+
 /** What the kinds of objects share while they save, in one transaction. */
 export interface Saving {
   transaction: WorkspaceTransaction;
@@ -22,7 +24,7 @@ export interface Saving {
   references: References;
   offers: Offers;
   /** Notes a change for the audit log. */
-  note(action: 'create' | 'update' | 'archive', kind: ObjectKind, object: Named): void;
+  note(action: Change, kind: ObjectKind, object: Named): void;
 }
 
 /** Saves objects in one transaction, with its audit rows; whatever is thrown undoes all of it. */

@@ -14,7 +14,7 @@ import {
 } from '../../store/test-case.ts';
 import { removeFromSuites } from '../../store/test-suite.ts';
 import type { ObjectKindOf } from './object-kind.ts';
-import { answeringVersion, type Offers } from './offers.ts';
+import type { Offers } from './offers.ts';
 import type { Saving } from './saving.ts';
 import type { Submitted } from './submitted.ts';
 import { writeObject } from './write-object.ts';
@@ -67,15 +67,18 @@ async function resolved(
   const foundAgent = await saving.references.find('agent', agent, submitted, 'agent');
   const foundEnvironment = await saving.references.find('environment', environment, submitted, 'environment');
   if (foundAgent === null || foundEnvironment === null) return null;
-  const { versions } = await saving.offers.agent(foundAgent.id);
+  const { provided, versions } = await saving.offers.agent(foundAgent.id);
   const pinned = versions.find((each) => each.name === agentVersion || each.id === agentVersion);
   if (agentVersion !== 'auto' && pinned === undefined) {
     const known = versions.map((each) => `"${each.name}"`).join(', ') || 'none';
-    submitted.problem(
-      'agentVersion',
-      `must be auto or a version of the agent "${foundAgent.name}", which has ${known}, not "${agentVersion}"`,
-      { value: agentVersion },
-    );
+    const choice =
+      provided === null
+        ? `or a version of the agent "${foundAgent.name}", which has ${known}, not "${agentVersion}"`
+        : `because the workspace "${provided.provider.workspace}", which provides the agent "${foundAgent.name}", decides which version of it answers`;
+    submitted.problem('agentVersion', `must be auto ${choice}`, {
+      value: agentVersion,
+      ...(provided === null ? {} : { code: 'rule_violated' }),
+    });
   }
   return {
     id,
@@ -92,14 +95,14 @@ async function caseWarnings(
   offers: Offers,
   testCase: Pick<WrittenCase, 'agentId' | 'environmentId' | 'pinnedVersionId' | 'definition'>,
 ): Promise<string[]> {
-  const state = await offers.agent(testCase.agentId);
-  const version = answeringVersion(state, testCase.environmentId, testCase.pinnedVersionId);
-  if (version === undefined) return [];
-  const { skills, tools } = await offers.of(version);
+  const answering = await offers.answering(testCase);
+  if (answering === null) return [];
+  if (typeof answering === 'string') return [answering];
+  const { version, skills, tools } = answering;
   return nameWarnings(checksOf(testCase.definition), { tools: tools ?? [], skills })
     .filter(({ reasonParams }) => tools !== null || !('tool' in reasonParams))
     .map(({ reason }) =>
-      reason.replace('The version that answered', `The version "${version.name}", which answers now,`),
+      reason.replace('The version that answered', `The version "${version}", which answers now,`),
     );
 }
 

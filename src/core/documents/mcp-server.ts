@@ -36,7 +36,8 @@ const transportInput = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('builtin') }),
 ]);
 
-const targetInput = z.strictObject({
+/** Where the calls of a server go in an environment. */
+export const targetInput = z.strictObject({
   mode: targetMode,
   endpoint: z.url({ protocol: /^https?$/, error: 'must be an http or https address' }).optional(),
 });

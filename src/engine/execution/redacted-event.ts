@@ -1,6 +1,7 @@
 import type { Json } from '../../core/json.ts';
+import { redactedTool } from '../../core/offered-tools.ts';
 import type { Redact } from '../../core/ports.ts';
-import type { EventBody, EventData, EventKind, OfferedTool } from '../../core/trace.ts';
+import type { EventBody, EventData, EventKind } from '../../core/trace.ts';
 
 /** Which parts of an event hold content: what people, models and tools said. Only there can a secret have got in, and
  *  only there is one taken out. Names of tools, servers, skills, nodes and objects stay as they are whatever a secret
@@ -38,22 +39,11 @@ export function redactedEvent(body: EventBody, redact: Redact): EventBody {
   const redacted = { kind: body.kind, data } as unknown as EventBody;
   if (redacted.kind === 'execution_started') {
     const { tools, skills } = redacted.data.offered;
-    redacted.data.offered = { skills, tools: tools.map((tool) => redactedOffer(tool, redact)) };
+    redacted.data.offered = { skills, tools: tools.map((tool) => redactedTool(tool, redact)) };
   }
   if (redacted.kind === 'tool_returned' && redacted.data.error !== undefined) {
     const { code, message } = redacted.data.error;
     redacted.data.error = { code, message: redact(message) };
   }
   return redacted;
-}
-
-/** The hints are left alone: checks tell by them what writes. */
-function redactedOffer(tool: OfferedTool, redact: Redact): OfferedTool {
-  const { title, ...hints } = tool.annotations;
-  return {
-    ...tool,
-    description: redact(tool.description),
-    annotations: title === undefined ? hints : { ...hints, title: redact(title) },
-    inputSchema: redact(tool.inputSchema),
-  };
 }

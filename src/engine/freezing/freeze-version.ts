@@ -31,7 +31,8 @@ export async function freezeVersion(
   return { frozen, contentHash: contentHash(frozen) };
 }
 
-async function withTargets(
+/** The servers with what the environment says of where their calls go. */
+export async function withTargets(
   transaction: WorkspaceTransaction,
   workspaceId: string,
   frozen: FrozenAgent,

@@ -1,8 +1,8 @@
 import { AssayError } from '../../core/errors.ts';
-import type { FrozenAgent } from '../../core/frozen.ts';
+import type { FrozenAgent, FrozenServer } from '../../core/frozen.ts';
 import type { VersionDefinition } from '../../store/agent-version.ts';
 import type { WorkspaceTransaction } from '../../store/database.ts';
-import { readServers } from '../../store/mcp-server.ts';
+import { readServers, type StoredServer } from '../../store/mcp-server.ts';
 import { readPrompts } from '../../store/prompt.ts';
 import { readSkills } from '../../store/skill.ts';
 
@@ -46,16 +46,11 @@ export async function resolveDefinition(
       description,
       body,
     })),
-    mcpServers: inOrder('mcpServers', 'MCP server', servers).map(
-      ({ id, name, transport, profile, isolation }) => ({
-        id,
-        name,
-        transport,
-        profile,
-        isolation,
-        target: { mode: 'real', endpoint: null },
-      }),
-    ),
+    mcpServers: inOrder('mcpServers', 'MCP server', servers).map(frozenServer),
     limits: definition.limits,
   };
+}
+
+export function frozenServer({ id, name, transport, profile, isolation }: StoredServer): FrozenServer {
+  return { id, name, transport, profile, isolation, target: { mode: 'real', endpoint: null } };
 }

@@ -1,5 +1,6 @@
 import { AssayError } from '../../core/errors.ts';
-import type { FrozenWork } from '../../core/frozen.ts';
+import type { Unresolved } from '../../core/frozen.ts';
+import type { ProvidedAgent } from '../../store/agent.ts';
 import type { StoredVersion } from '../../store/agent-version.ts';
 import type { StoredCase } from '../../store/test-case.ts';
 
@@ -8,8 +9,6 @@ export type VersionTarget =
   | { target: 'configured' | 'latest' }
   /** An id, or the name of a version of the one agent that the cases test. */
   | { target: 'specific'; version: string };
-
-export type Unresolved = Extract<FrozenWork['subject'], { unresolved: unknown }>;
 
 type AnsweredCase = Pick<
   StoredCase,
@@ -49,6 +48,16 @@ export function onlyAgent(cases: readonly AnsweredCase[]): { id: string; name: s
     'agentVersionTarget',
     'specific',
     `One version cannot answer this suite: its cases belong to the agents ${names}. Use "configured" or "latest".`,
+  );
+}
+
+/** Throws `rule_violated` where another workspace decides which version of the agent answers. */
+export function refuseChoiceElsewhere({ name, provider }: ProvidedAgent): void {
+  throw refused(
+    'rule_violated',
+    'agentVersionTarget',
+    'specific',
+    `The agent "${name}" is provided by the workspace "${provider.workspace}", which decides which version of it answers. Use "configured" or "latest".`,
   );
 }
 

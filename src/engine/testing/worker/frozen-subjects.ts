@@ -3,11 +3,13 @@ import type { Database } from '../../../store/database.ts';
 import { readFrozenSubject } from '../../../store/frozen-subject.ts';
 import type { RunKey } from '../../../store/test-run.ts';
 import { withCurrentSecrets } from '../../freezing/current-secrets.ts';
+import { requireGrant } from '../../freezing/grant-stands.ts';
 
 const kept = 100;
 
 /** What answers in a run: the frozen subject with this hash, which never changes, with the secrets that its servers have
- *  when the run comes to it. The last ones are kept in mind. */
+ *  when the run comes to it. An agent that is no longer provided by then answers no more: an ExecutionFailure. The last
+ *  ones are kept in mind. */
 export function createSubjectLoader(
   database: Database,
 ): (run: RunKey, contentHash: string) => Promise<FrozenAgent> {
@@ -29,5 +31,6 @@ export function createSubjectLoader(
 async function load(database: Database, workspaceId: string, contentHash: string): Promise<FrozenAgent> {
   const frozen = await readFrozenSubject(database.system, workspaceId, contentHash);
   if (frozen === undefined) throw new Error(`The frozen subject ${contentHash} of this case is missing.`);
+  await requireGrant(database.system, workspaceId, frozen);
   return withCurrentSecrets(database.system, workspaceId, frozen);
 }
