@@ -107,7 +107,7 @@ export async function writeGrant(
     .executeTakeFirstOrThrow();
 }
 
-export async function revokeGrant(
+export async function endGrant(
   transaction: WorkspaceTransaction,
   workspaceId: string,
   id: string,

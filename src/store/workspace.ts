@@ -86,7 +86,7 @@ export async function listWorkspaces(db: Kysely<Schema>): Promise<Workspace[]> {
 }
 
 /** Tables whose ids callers may name from any workspace. */
-export type LocatedTable = NamedTable | 'test_run' | 'test_result';
+export type LocatedTable = NamedTable | 'agent_grant' | 'test_run' | 'test_result';
 
 /** Which of these workspaces the object with this id is in. */
 export async function workspaceOf(

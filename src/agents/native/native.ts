@@ -22,7 +22,9 @@ export const nativeAgent: Subject = {
   kind: 'native',
   open: async (agent, session) => {
     const { workspaceId, runId, executionId, environment, signal } = session;
-    const model = await session.models.open(agent.model, workspaceId);
+    // keys of models are secrets too
+    const keysOf = agent.provider?.usesSecrets ? agent.provider.workspaceId : workspaceId;
+    const model = await session.models.open(agent.model, keysOf);
     const scope = { workspaceId, runId, executionId, environment };
     const tools = await session.tools.open(agent.mcpServers, scope, signal);
     return converse(agent, session, model, tools);

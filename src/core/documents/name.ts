@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-const nameLimit = 200;
+export const nameLimit = 200;
 
 // an id is always meant as one
 const looksLikeId = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
