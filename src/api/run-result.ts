@@ -1,10 +1,11 @@
-import type { CaseResult, ConversationResult, RunResult } from '../contract/result.ts';
+import type { CaseResult, ConversationResult, RunResult, TestResult } from '../contract/result.ts';
 import type { Json } from '../core/json.ts';
 import type { EndReason, TraceEvent } from '../core/trace.ts';
 import { readTrace, type TracedToolCall } from '../core/trace-view.ts';
 import type { ReportedRun } from '../files/junit.ts';
 import type { WorkspaceTransaction } from '../store/database.ts';
 import {
+  type Results,
   readExecutions,
   readResults,
   readTraces,
@@ -13,17 +14,26 @@ import {
 } from '../store/run-result.ts';
 import { countRun, type StoredRun } from '../store/test-run.ts';
 import { requireRun } from './stored-run.ts';
+import { idsOf, requireResult, resultPage } from './test-results.ts';
 
-/** The result document of a run, from its rows and stored traces alone, so that every surface says the same. Throws
- *  `not_found`. */
+/** How many results a part has where only its place is asked for. */
+const defaultLimit = 50;
+
+/** The result document of a run, from its rows and stored traces alone, so that every surface says the same: with all
+ *  results, or with those that `part` asks for. Throws `not_found`. */
 export async function readRunResult(
   transaction: WorkspaceTransaction,
   workspaceId: string,
   testRunId: string,
+  part: { limit?: number | undefined; cursor?: string | undefined } = {},
 ): Promise<RunResult> {
-  const { run, key, results, executions } = await readRows(transaction, workspaceId, testRunId);
+  const run = await requireRun(transaction, workspaceId, testRunId);
+  const key = { workspaceId, runId: run.id };
+  const isWhole = part.limit === undefined && part.cursor === undefined;
+  const { items: results, nextCursor } = isWhole
+    ? { items: await readResults(transaction, key), nextCursor: undefined }
+    : await resultPage(transaction, key, { limit: part.limit ?? defaultLimit, cursor: part.cursor });
   const { totals } = await countRun(transaction, key, run.total);
-  const traces = await readTraces(transaction, key);
   return {
     formatVersion: 1,
     ...headOf(run),
@@ -32,18 +42,49 @@ export async function readRunResult(
     parallel: run.parallel,
     finishedAt: run.finished_at?.toISOString() ?? null,
     totals,
-    results: results.map(
-      (row): CaseResult => ({
-        id: row.id,
-        subjectKind: 'agent',
-        ...caseOf(row),
-        attempt: row.attempt,
-        conversations: (executions.get(row.id) ?? []).map((execution) =>
-          conversationOf(execution, row, traces.get(execution.id) ?? []),
-        ),
-      }),
+    results: await caseResults(
+      transaction,
+      isWhole ? key : { workspaceId, resultIds: idsOf(results) },
+      results,
     ),
+    ...(nextCursor === undefined ? {} : { nextCursor }),
   };
+}
+
+/** One case of the result document, and where it belongs. Throws `not_found`. */
+export async function readTestResult(
+  transaction: WorkspaceTransaction,
+  workspaceId: string,
+  testResultId: string,
+): Promise<TestResult> {
+  const row = await requireResult(transaction, workspaceId, testResultId);
+  const { id, suite_id, suite_name, token, status } = await requireRun(transaction, workspaceId, row.run_id);
+  const [result] = await caseResults(transaction, { workspaceId, resultIds: [row.id] }, [row]);
+  return {
+    ...(result as CaseResult),
+    seq: row.seq,
+    status: row.status,
+    testRun: { id, suite: { id: suite_id, name: suite_name }, token, status },
+  };
+}
+
+/** The cases of the result document for these rows, which are what `which` says. */
+async function caseResults(
+  transaction: WorkspaceTransaction,
+  which: Results,
+  rows: readonly StoredResult[],
+): Promise<CaseResult[]> {
+  const executions = await executionsByResult(transaction, which);
+  const traces = await readTraces(transaction, which);
+  return rows.map((row) => ({
+    id: row.id,
+    subjectKind: 'agent',
+    ...caseOf(row),
+    attempt: row.attempt,
+    conversations: (executions.get(row.id) ?? []).map((execution) =>
+      conversationOf(execution, row, traces.get(execution.id) ?? []),
+    ),
+  }));
 }
 
 /** What a report says of a run. It reads no trace, which is most of what a run stores. Throws `not_found`. */
@@ -52,7 +93,10 @@ export async function readReportedRun(
   workspaceId: string,
   testRunId: string,
 ): Promise<ReportedRun> {
-  const { run, results, executions } = await readRows(transaction, workspaceId, testRunId);
+  const run = await requireRun(transaction, workspaceId, testRunId);
+  const key = { workspaceId, runId: run.id };
+  const results = await readResults(transaction, key);
+  const executions = await executionsByResult(transaction, key);
   return {
     ...headOf(run),
     results: results.map((row) => ({
@@ -65,12 +109,8 @@ export async function readReportedRun(
   };
 }
 
-async function readRows(transaction: WorkspaceTransaction, workspaceId: string, testRunId: string) {
-  const run = await requireRun(transaction, workspaceId, testRunId);
-  const key = { workspaceId, runId: run.id };
-  const results = await readResults(transaction, key);
-  const executions = Map.groupBy(await readExecutions(transaction, key), (row) => row.result_id);
-  return { run, key, results, executions };
+async function executionsByResult(transaction: WorkspaceTransaction, which: Results) {
+  return Map.groupBy(await readExecutions(transaction, which), (row) => row.result_id);
 }
 
 function headOf({ id, suite_id, suite_name, token, started_at, finished_at }: StoredRun) {

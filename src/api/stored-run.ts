@@ -3,6 +3,7 @@ import type { RunSummary } from '../contract/test-runs.ts';
 import { AssayError } from '../core/errors.ts';
 import type { Totals } from '../core/verdict/totals.ts';
 import type { WorkspaceTransaction } from '../store/database.ts';
+import { findNamed } from '../store/named.ts';
 import { countResults, readRun, type StoredRun } from '../store/test-run.ts';
 
 /** The row of a run in this workspace. Throws `not_found`. */
@@ -15,6 +16,21 @@ export async function requireRun(
   if (row !== undefined) return row;
   throw new AssayError('not_found', `There is no test run "${testRunId}".`, [
     { field: 'testRunId', value: testRunId, message: 'names no test run that you may see' },
+  ]);
+}
+
+/** The id of the suite that a caller means by its id, whatever became of it, or by the name that it has now. Throws
+ *  `not_found`. */
+export async function suiteIdOf(
+  transaction: WorkspaceTransaction,
+  workspaceId: string,
+  nameOrId: string,
+): Promise<string> {
+  if (isUuid(nameOrId)) return nameOrId;
+  const suite = (await findNamed(transaction, workspaceId, 'test_suite', [nameOrId])).get(nameOrId);
+  if (suite !== undefined) return suite.id;
+  throw new AssayError('not_found', `There is no test suite "${nameOrId}".`, [
+    { field: 'testSuite', value: nameOrId, message: 'names no test suite' },
   ]);
 }
 

@@ -1,36 +1,46 @@
 import { implement } from '@orpc/server';
 import { validate as isUuid } from 'uuid';
+import type { ListedResult } from '../contract/result.ts';
 import { type RunSummary, type StartRun, testRunsContract } from '../contract/test-runs.ts';
 import { AssayError } from '../core/errors.ts';
 import { principalKey } from '../core/principal.ts';
 import { cancelRun } from '../engine/testing/cancel.ts';
-import { runProgress } from '../engine/testing/progress.ts';
+import { runEnds, watchRun } from '../engine/testing/progress.ts';
 import { startRun } from '../engine/testing/start.ts';
 import { writeAudit } from '../store/audit.ts';
-import { listRuns } from '../store/test-run.ts';
+import { listRuns, type RunKey, type RunPart } from '../store/test-run.ts';
 import { roleHere } from './caller.ts';
 import type { ApiContext } from './context.ts';
 import { locate } from './locate.ts';
 import { type Call, guarded, type OperationContext } from './operation.ts';
-import { unknownCursor } from './page.ts';
+import { type Page, type PageInput, unknownCursor } from './page.ts';
 import { refusing } from './refusal.ts';
-import { readReportedRun, readRunResult } from './run-result.ts';
-import { requireRun, summariesOf, summaryOf } from './stored-run.ts';
+import { placeOf, withIds } from './run-events.ts';
+import { readReportedRun, readRunResult, readTestResult } from './run-result.ts';
+import { requireRun, suiteIdOf, summariesOf, summaryOf } from './stored-run.ts';
+import { readListedResults, type WantedResults } from './test-results.ts';
 
 interface RunId {
   testRunId: string;
 }
 
+/** Of a caller who cannot hang up. */
+const never = new AbortController().signal;
+
 const runs = implement(testRunsContract).$context<Call>().use(guarded);
 
 export const router = runs.router({
-  start: runs.start.handler(async ({ context, input }) =>
-    startTestRun(await locate(context, 'test_suite', input.testSuiteId), input),
+  start: runs.start.handler(async ({ context, input, signal }) =>
+    startTestRun(await locate(context, 'test_suite', input.testSuiteId), input, signal ?? never),
   ),
   get: runs.get.handler(async ({ context, input }) => getTestRun(await at(context, input), input)),
   list: runs.list.handler(({ context, input }) => listTestRuns(context, input)),
-  progress: runs.progress.handler(async ({ context, input, signal }) =>
-    watchTestRun(await at(context, input), input, signal ?? new AbortController().signal),
+  results: runs.results.handler(async ({ context, input }) => listResults(await at(context, input), input)),
+  result: runs.result.handler(async ({ context, input: { testResultId } }) =>
+    getResult(await locate(context, 'test_result', testResultId), testResultId),
+  ),
+  progress: runs.progress.handler(async ({ context, input, lastEventId, signal }) =>
+    watchTestRun(await at(context, input), { ...input, lastEventId }, signal ?? never),
   ),
   cancel: runs.cancel.handler(async ({ context, input }) => cancelTestRun(await at(context, input), input)),
   junit: runs.junit.handler(async ({ context, input }) => reportTestRun(await at(context, input), input)),
@@ -40,35 +50,76 @@ function at(context: OperationContext, { testRunId }: RunId): Promise<OperationC
   return locate(context, 'test_run', testRunId);
 }
 
-async function startTestRun(context: ApiContext, input: StartRun): Promise<RunSummary> {
-  const { program, workspace, principal } = context;
+async function startTestRun(
+  context: ApiContext,
+  { waitSeconds = 0, ...input }: StartRun,
+  signal: AbortSignal,
+): Promise<RunSummary> {
+  const { program, workspace, principal, caller } = context;
   const parts = { ...program, queue: await program.queue() };
-  const { runId } = await startRun(parts, {
-    ...input,
-    workspaceId: workspace.id,
-    principal,
-    role: roleHere(context),
-    parent: context.caller.inside ?? null,
-  });
+  const by = { principal, role: roleHere(context), parent: caller.inside ?? null };
+  const { runId } = await startRun(parts, { ...input, ...by, workspaceId: workspace.id });
+  if (waitSeconds > 0) await waitForRun(context, { workspaceId: workspace.id, runId }, waitSeconds, signal);
   return program.database.inWorkspace(workspace.id, (transaction) =>
     summaryOf(transaction, workspace.id, runId),
   );
 }
 
-function getTestRun({ program, workspace }: ApiContext, { testRunId }: RunId) {
-  return program.database.inWorkspace(workspace.id, (transaction) =>
-    readRunResult(transaction, workspace.id, testRunId),
+/** A test case that waits makes room for the run that it waits for, and one that gives up waiting ends that run: nobody
+ *  else asked for it. */
+async function waitForRun(
+  { program, caller: { inside } }: ApiContext,
+  key: RunKey,
+  seconds: number,
+  signal: AbortSignal,
+): Promise<void> {
+  const wait = () => runEnds(program, key, seconds * 1_000, signal);
+  if (inside === undefined) return wait();
+  await inside.whileWaiting(wait);
+  if (!signal.aborted) return;
+  await program.database.inWorkspace(key.workspaceId, (transaction) => cancelRun(transaction, key));
+}
+
+function getTestRun(
+  { program, workspace }: ApiContext,
+  { testRunId, ...part }: RunId & { limit?: number | undefined; cursor?: string | undefined },
+) {
+  return program.database.inSnapshot(workspace.id, (transaction) =>
+    readRunResult(transaction, workspace.id, testRunId, part),
+  );
+}
+
+function listResults(
+  { program, workspace }: ApiContext,
+  { testRunId, ...wanted }: RunId & WantedResults,
+): Promise<Page<ListedResult>> {
+  return program.database.inSnapshot(workspace.id, (transaction) =>
+    readListedResults(transaction, workspace.id, testRunId, wanted),
+  );
+}
+
+function getResult({ program, workspace }: ApiContext, testResultId: string) {
+  return program.database.inSnapshot(workspace.id, (transaction) =>
+    readTestResult(transaction, workspace.id, testResultId),
   );
 }
 
 /** Newest first. The last id of a page is where the next one goes on. */
 function listTestRuns(
   { program, workspace }: ApiContext,
-  { limit, cursor }: { limit: number; cursor?: string | undefined },
-): Promise<{ items: RunSummary[]; nextCursor: string | null }> {
+  {
+    limit,
+    cursor,
+    testSuite,
+    ...wanted
+  }: PageInput & Pick<RunPart, 'status' | 'outcome'> & { testSuite?: string | undefined },
+): Promise<Page<RunSummary>> {
   if (cursor !== undefined && !isUuid(cursor)) throw unknownCursor(cursor);
-  return program.database.inWorkspace(workspace.id, async (transaction) => {
-    const runs = await listRuns(transaction, workspace.id, { before: cursor, limit: limit + 1 });
+  return program.database.inSnapshot(workspace.id, async (transaction) => {
+    const suiteId =
+      testSuite === undefined ? undefined : await suiteIdOf(transaction, workspace.id, testSuite);
+    const part = { ...wanted, suiteId, before: cursor, limit: limit + 1 };
+    const runs = await listRuns(transaction, workspace.id, part);
     const page = runs.slice(0, limit);
     return {
       items: await summariesOf(transaction, workspace.id, page),
@@ -78,11 +129,21 @@ function listTestRuns(
 }
 
 /** Refuses a run that is not there at once, and not only when the stream begins. */
-async function watchTestRun({ program, workspace }: ApiContext, { testRunId }: RunId, signal: AbortSignal) {
-  await program.database.inWorkspace(workspace.id, (transaction) =>
+async function watchTestRun(
+  { program, workspace }: ApiContext,
+  {
+    testRunId,
+    results,
+    lastEventId,
+  }: RunId & { results: 'all' | 'new' | 'none'; lastEventId: string | undefined },
+  signal: AbortSignal,
+) {
+  const { total } = await program.database.inWorkspace(workspace.id, (transaction) =>
     requireRun(transaction, workspace.id, testRunId),
   );
-  return refusing(runProgress(program, { workspaceId: workspace.id, runId: testRunId }, signal));
+  const from = lastEventId === undefined || results === 'none' ? results : placeOf(lastEventId, total);
+  const watched = { workspaceId: workspace.id, runId: testRunId, results: from };
+  return refusing(withIds(watchRun(program, watched, signal)));
 }
 
 /** Cancelling twice is no mistake; a run that came to its end cannot be cancelled any more. */

@@ -1,7 +1,7 @@
 import type { AssayClient } from '../contract/client.ts';
 import { defaultWorkspace, operatorTokenFile } from '../contract/installation.ts';
 import { assayHome } from './assay-home.ts';
-import { UsageError } from './failure.ts';
+import { ServerLost, UsageError } from './failure.ts';
 import { findRunningServer } from './running-server.ts';
 import type { Surroundings } from './surroundings.ts';
 
@@ -12,6 +12,8 @@ export interface Connection {
   server: string | null;
   /** Makes this process work on runs; a server does so by itself. */
   work(): Promise<void>;
+  /** The operations after the server was lost: of the one that is there now. Throws ServerLost where none is. */
+  again(): Promise<AssayClient>;
   close(): Promise<void>;
 }
 
@@ -28,14 +30,23 @@ export async function connect(
     : await findRunningServer(home);
   if (server !== null) {
     const { httpClient } = await import('./http-client.ts');
+    const tokenPlace = `the file ${operatorTokenFile} in ${home}`;
+    const client = httpClient({ tokenPlace, ...server, workspace });
     return {
-      client: httpClient({ tokenPlace: `the file ${operatorTokenFile} in ${home}`, ...server, workspace }),
+      client,
       server: server.url,
       work: async () => undefined,
+      again: async () => {
+        if (env.ASSAY_URL) return client;
+        const found = await findRunningServer(home);
+        if (found === null) throw new ServerLost(`No server runs on ${home}.`);
+        return httpClient({ tokenPlace, ...found, workspace });
+      },
       close: async () => undefined,
     };
   }
-  return { server: null, ...(await installation.open(home, workspace)) };
+  const opened = await installation.open(home, workspace);
+  return { server: null, ...opened, again: async () => opened.client };
 }
 
 export function homeOf({ env, platform, personHome }: Surroundings): string {

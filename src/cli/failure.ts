@@ -9,6 +9,9 @@ export class UsageError extends Error {}
 /** The command cannot go on, and its message says why and what to do. */
 export class CommandError extends Error {}
 
+/** The server does not answer, or its answer broke off: it may be back in a moment. */
+export class ServerLost extends CommandError {}
+
 const longestMessage = 2000;
 
 /** What went wrong, as lines for people: the message, then one line `file:line: field: message` for each detail, and each

@@ -4,7 +4,8 @@ import { OpenAPILink } from '@orpc/openapi-client/fetch';
 import { type AssayClient, type ErrorEnvelope, errorOfEnvelope } from '../contract/client.ts';
 import { operatorTokenFile, workspaceHeader } from '../contract/installation.ts';
 import routes from '../contract/routes.json' with { type: 'json' };
-import { CommandError } from './failure.ts';
+import { CommandError, ServerLost } from './failure.ts';
+import { waitInTurns } from './long-wait.ts';
 
 export interface ServerAccess {
   url: string;
@@ -13,6 +14,9 @@ export interface ServerAccess {
   tokenPlace: string;
   workspace: string;
 }
+
+/** From here on it is what stands before a server that answers, and the server itself is away. */
+const badGateway = 502;
 
 /** The operations of a server. An answer that is none of an Assay server, and no answer, is a CommandError. */
 export function httpClient(options: ServerAccess): AssayClient {
@@ -28,6 +32,7 @@ export function httpClient(options: ServerAccess): AssayClient {
         requireAddress(path, input);
         return next();
       },
+      waitInTurns,
     ],
     fetch: async (request, init) => {
       try {
@@ -38,8 +43,10 @@ export function httpClient(options: ServerAccess): AssayClient {
       }
     },
     customErrorResponseBodyDecoder: (body, response) => {
-      if (!isEnvelope(body))
-        throw new CommandError(`${url} is no Assay server: it answers with ${response.status}.`);
+      if (!isEnvelope(body)) {
+        const NoServer = response.status >= badGateway ? ServerLost : CommandError;
+        throw new NoServer(`${url} is no Assay server: it answers with ${response.status}.`);
+      }
       if (body.code === 'unauthenticated') {
         throw new CommandError(
           `${url} does not know the token from ${options.tokenPlace}. Use the one in ${operatorTokenFile} of its data directory.`,
@@ -63,11 +70,11 @@ function requireAddress(path: readonly string[], input: unknown): void {
   }
 }
 
-function unreachable(url: string, error: unknown): CommandError {
+function unreachable(url: string, error: unknown): ServerLost {
   const cause = error instanceof Error ? (error.cause ?? error) : error;
   const why =
     cause instanceof Error ? ((cause as NodeJS.ErrnoException).code ?? cause.message) : String(cause);
-  return new CommandError(
+  return new ServerLost(
     `The Assay server at ${url} does not answer (${why}). Start it with "assay serve", or set ASSAY_URL to one that runs.`,
   );
 }

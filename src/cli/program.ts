@@ -155,6 +155,10 @@ function addTestCommands(add: Add, group: Group, test: Command): void {
         '--min-success-rate <percent>',
         'with --wait: let failed cases pass from this success rate on',
       ).argParser(percentage),
+      new Option(
+        '--reconnect <seconds>',
+        'with --wait: how long to try again where the server goes away (default: 60)',
+      ).argParser(wholeNumber(0, 86_400)),
     ],
     examples: [
       'test run --suite files --wait',

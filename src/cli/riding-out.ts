@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { envelopeOf } from '../contract/client.ts';
+import { ServerLost } from './failure.ts';
 
 export interface Patience {
   /** How long it may go on without an answer. */
@@ -7,25 +8,33 @@ export interface Patience {
   pauseMs: number;
 }
 
-const patience: Patience = { forMs: 60_000, pauseMs: 250 };
+export const patience: Patience = { forMs: 60_000, pauseMs: 250 };
 
-/** Does something again while it is refused as `unavailable`, such as by a database that starts anew. `work` calls
- *  `heard` with each sign of life; after `forMs` without one the refusal is thrown. Other errors are thrown at once. */
+/** Does something again while it is refused as `unavailable`, such as by a database that starts anew, or the server is
+ *  lost. `work` calls `heard` with each sign of life; after `forMs` without one the failure is thrown. Other errors are
+ *  thrown at once. `onTrouble` hears of the first failure after a sign of life. */
 export async function ridingOut<Result>(
   work: (heard: () => void) => Promise<Result>,
   { forMs, pauseMs }: Patience = patience,
+  onTrouble: (error: unknown) => void = () => {},
 ): Promise<Result> {
-  let heardAt = performance.now();
+  let troubledSince: number | null = null;
   const heard = () => {
-    heardAt = performance.now();
+    troubledSince = null;
   };
   for (;;) {
     try {
       return await work(heard);
     } catch (error) {
-      const isOver = performance.now() - heardAt > forMs;
-      if (isOver || envelopeOf(error)?.code !== 'unavailable') throw error;
+      if (!mayPass(error)) throw error;
+      if (troubledSince === null) onTrouble(error);
+      troubledSince ??= performance.now();
+      if (performance.now() - troubledSince > forMs) throw error;
       await sleep(pauseMs);
     }
   }
+}
+
+function mayPass(error: unknown): boolean {
+  return error instanceof ServerLost || envelopeOf(error)?.code === 'unavailable';
 }

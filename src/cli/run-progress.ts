@@ -1,20 +1,40 @@
-import type { RunProgress } from '../contract/test-runs.ts';
+import { shown } from '../contract/shown-text.ts';
+import type { RecordedResult, RunProgress } from '../contract/test-runs.ts';
 import type { Surroundings } from './surroundings.ts';
 
 /** Shows how far a run is, on standard error. */
 export interface ProgressView {
   update(progress: RunProgress): void;
+  /** Tells of a result that needs a look, as soon as it is there. */
+  result(result: RecordedResult): void;
+  note(text: string): void;
   stop(): void;
 }
 
 const lineEveryMs = 1_000;
+/** With more of them, nobody reads along any more; the result has them all. */
+const mostResults = 100;
 
-/** A bar on a terminal; elsewhere, and in CI, plain lines, at most one a second. */
+/** A bar on a terminal; elsewhere, and in CI, plain lines, at most one a second beside those about results. */
 export async function openProgress({ env, stderr }: Surroundings): Promise<ProgressView> {
-  return stderr.isTTY === true && !env.CI ? openBar(stderr) : openLines(stderr);
+  const { update, note, stop } = stderr.isTTY === true && !env.CI ? await openBar(stderr) : openLines(stderr);
+  let told = 0;
+  return {
+    update,
+    note,
+    stop,
+    result: ({ outcome, testCase, reason }) => {
+      if (outcome !== 'failed' && outcome !== 'error' && outcome !== 'unknown') return;
+      told += 1;
+      if (told <= mostResults) note(`${outcome} ${shown(testCase.name)}: ${shown(reason)}`);
+      else if (told === mostResults + 1) note('Further ones are in the result of the run.');
+    },
+  };
 }
 
-async function openBar(stream: NodeJS.WriteStream): Promise<ProgressView> {
+type View = Omit<ProgressView, 'result'>;
+
+async function openBar(stream: NodeJS.WriteStream): Promise<View> {
   const { SingleBar, Presets } = (await import('cli-progress')).default;
   const bar = new SingleBar(
     {
@@ -23,6 +43,7 @@ async function openBar(stream: NodeJS.WriteStream): Promise<ProgressView> {
       hideCursor: true,
       clearOnComplete: true,
       gracefulExit: false,
+      forceRedraw: true,
     },
     Presets.shades_classic,
   );
@@ -33,11 +54,16 @@ async function openBar(stream: NodeJS.WriteStream): Promise<ProgressView> {
       isStarted = true;
       bar.update(progress.done, { state: stateOf(progress) });
     },
+    note: (text) => {
+      // in place of the bar, which is drawn anew below
+      stream.write(`\r\u001b[K${text}\n`);
+      if (isStarted) bar.render();
+    },
     stop: () => bar.stop(),
   };
 }
 
-function openLines(stream: NodeJS.WriteStream): ProgressView {
+function openLines(stream: NodeJS.WriteStream): View {
   let shownAt = Number.NEGATIVE_INFINITY;
   let latest: RunProgress | null = null;
   let waiting: NodeJS.Timeout | undefined;
@@ -53,6 +79,9 @@ function openLines(stream: NodeJS.WriteStream): ProgressView {
       const waitMs = shownAt + lineEveryMs - performance.now();
       if (waitMs <= 0) show();
       else waiting ??= setTimeout(show, waitMs);
+    },
+    note: (text) => {
+      stream.write(`${text}\n`);
     },
     stop: () => clearTimeout(waiting),
   };

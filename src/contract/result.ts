@@ -88,7 +88,32 @@ export const runResult = z.object({
   durationMs: z.number().nullable(),
   totals,
   results: z.array(caseResult),
+  /** Only where a part of the results was asked for; null: it is the last one. */
+  nextCursor: z.string().nullable().optional(),
 });
 export type RunResult = z.infer<typeof runResult>;
+/** What lists say of the result of a case. */
+export const listedResult = z.object({
+  id: z.string(),
+  /** Place in the order of the suite, from 1. */
+  seq: z.int(),
+  testCase: named,
+  status: z.enum(['queued', 'running', 'done']),
+  outcome: caseOutcome.nullable(),
+  reason: z.string(),
+  attempt: z.int(),
+  durationMs: z.number().nullable(),
+  /** Name of the version that answered; null: none has yet. */
+  agentVersion: z.string().nullable(),
+});
+export type ListedResult = z.infer<typeof listedResult>;
+
+/** The result of one case, as the result document has it, and where it belongs. */
+export const testResult = caseResult.extend({
+  ...listedResult.pick({ seq: true, status: true }).shape,
+  testRun: z.object({ id: z.string(), suite: named, token: z.string(), status: runStatus }),
+});
+export type TestResult = z.infer<typeof testResult>;
+
 export type CaseResult = z.infer<typeof caseResult>;
 export type ConversationResult = z.infer<typeof conversationResult>;

@@ -70,6 +70,7 @@ export async function recordCases(
 // `lateral` and arrays of keys keep the planner from joining with all of a table: its plan is made once per connection,
 // perhaps when the table was small. Rows that are locked here are found again by their key alone: their place (ctid) is
 // another one, which this statement cannot see, where somebody else has written them since it began.
+// Whoever holds the row of a run counts its results on: what is recorded later has a greater number, and is seen later.
 // What was locked and yet not written breaks the whole statement off, so that nothing of it stays: then the answer is no
 // boolean but says what happened.
 const statement = `
@@ -92,20 +93,23 @@ held as materialized (
 executions as (${writeExecutions}),
 evaluations as (${writeEvaluations}),
 batches as (${writeTraceBatches('$4', '$5')}),
+runs as materialized (
+  select r.workspace_id, r.id, r.recorded, ending.cases
+  from (
+    select workspace_id, run_id, count(*)::int as cases from fence where live and ends group by 1, 2 order by 2) ending
+  cross join lateral (
+    select t.workspace_id, t.id, t.total - t.remaining + ending.cases as recorded from test_run t
+    where t.workspace_id = ending.workspace_id and t.id = ending.run_id for update) r),
 results as (
   update test_result r set status = 'done', outcome = g.outcome, reason = g.reason,
-    started_at = g."startedAt", finished_at = g."finishedAt", duration_ms = g."durationMs"
+    started_at = g."startedAt", finished_at = g."finishedAt", duration_ms = g."durationMs",
+    recorded = (array(select recorded from runs order by id))[
+      array_position(array(select id from runs order by id), r.run_id)]
   from given g
   where r.workspace_id = any (array(select distinct workspace_id from fence where live and ends))
     and r.id = any (array(select id from fence where live and ends))
     and r.workspace_id = g."workspaceId" and r.id = g.id
   returning r.workspace_id, r.run_id),
-runs as materialized (
-  select r.workspace_id, r.id, done.cases
-  from (select workspace_id, run_id, count(*)::int as cases from results group by 1, 2 order by 2) done
-  cross join lateral (
-    select t.workspace_id, t.id from test_run t
-    where t.workspace_id = done.workspace_id and t.id = done.run_id for update) r),
 counted as (
   update test_run r set remaining = r.remaining - runs.cases
   from runs

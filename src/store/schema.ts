@@ -118,6 +118,7 @@ export interface Schema {
     finished_at: OptionalTimestamp;
     duration_ms: number | null;
   };
+    recorded: Generated<number>;
   execution: Row & {
     result_id: string;
     attempt: number;

@@ -28,17 +28,29 @@ export async function readRun(transaction: WorkspaceTransaction, workspaceId: st
 }
 export type StoredRun = NonNullable<Awaited<ReturnType<typeof readRun>>>;
 
+/** Which runs are read: `limit` of those that are older than `before`. */
+export interface RunPart {
+  before: string | undefined;
+  limit: number;
+  suiteId?: string | undefined;
+  status?: RunStatus | undefined;
+  outcome?: CaseOutcome | undefined;
+}
+
 /** A page of the runs of the workspace, newest first: ids grow with time. */
 export function listRuns(
   transaction: WorkspaceTransaction,
   workspaceId: string,
-  { before, limit }: { before: string | undefined; limit: number },
+  { before, limit, suiteId, status, outcome }: RunPart,
 ): Promise<StoredRun[]> {
   return transaction
     .selectFrom('test_run')
     .selectAll()
     .where('workspace_id', '=', workspaceId)
     .$if(before !== undefined, (query) => query.where('id', '<', before as string))
+    .$if(suiteId !== undefined, (query) => query.where('suite_id', '=', suiteId as string))
+    .$if(status !== undefined, (query) => query.where('status', '=', status as RunStatus))
+    .$if(outcome !== undefined, (query) => query.where('outcome', '=', outcome as CaseOutcome))
     .orderBy('id', 'desc')
     .limit(limit)
     .execute();
@@ -156,7 +168,8 @@ export async function cancelOpenRun(
       select r.workspace_id, r.id from test_result r
       where r.workspace_id = ${workspaceId} and r.run_id = ${runId} and r.status <> 'done'
       order by r.id for update)
-    update test_result r set status = 'done', outcome = 'cancelled', reason = ${reason}, finished_at = now()
+    update test_result r set status = 'done', outcome = 'cancelled', reason = ${reason}, finished_at = now(),
+      recorded = (select total from test_run where workspace_id = ${workspaceId} and id = ${runId})
     from unfinished u where r.workspace_id = u.workspace_id and r.id = u.id`.execute(transaction);
   const { numUpdatedRows } = await transaction
     .updateTable('test_run')

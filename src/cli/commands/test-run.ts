@@ -5,6 +5,7 @@ import type { Run } from '../command.ts';
 import type { Connection } from '../connection.ts';
 import { UsageError } from '../failure.ts';
 import { resultReport } from '../result-report.ts';
+import { type Patience, patience } from '../riding-out.ts';
 import { waitForRun } from '../wait-for-run.ts';
 
 interface TestRunOptions {
@@ -14,14 +15,16 @@ interface TestRunOptions {
   wait?: boolean;
   junit?: string;
   minSuccessRate?: number;
+  reconnect?: number;
 }
 
 export const testRun: Run<TestRunOptions> = async ({ surroundings, output, connect }, _args, options) => {
-  const needsWait = options.junit === undefined ? 'min-success-rate' : 'junit';
-  if (options.wait !== true && (options.junit ?? options.minSuccessRate) !== undefined) {
-    throw new UsageError(
-      `--${needsWait} needs --wait: without it the command ends before there is a result.`,
-    );
+  const needsWait = (['junit', 'minSuccessRate', 'reconnect'] as const).find(
+    (name) => options[name] !== undefined,
+  );
+  if (options.wait !== true && needsWait !== undefined) {
+    const flag = needsWait.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+    throw new UsageError(`--${flag} needs --wait: without it the command ends before there is a result.`);
   }
   if (options.junit !== undefined) await requireWritable(options.junit);
   const connection = await connect();
@@ -41,7 +44,7 @@ export const testRun: Run<TestRunOptions> = async ({ surroundings, output, conne
   }
 
   await connection.work();
-  const result = await waitForRun(connection, started.id, surroundings);
+  const result = await waitForRun(connection, started.id, surroundings, patienceOf(options));
   output.result(result, () => resultReport(result, output.colors));
   if (options.junit !== undefined) {
     await writeFile(options.junit, await surroundings.installation.junit(result));
@@ -50,6 +53,10 @@ export const testRun: Run<TestRunOptions> = async ({ surroundings, output, conne
     ? runExitCode(result)
     : exitCodeFromRate(result, options.minSuccessRate);
 };
+
+function patienceOf({ reconnect }: TestRunOptions): Patience {
+  return reconnect === undefined ? patience : { ...patience, forMs: reconnect * 1_000 };
+}
 
 /** A report that cannot be written is no reason to run a suite first. */
 async function requireWritable(path: string): Promise<void> {
@@ -80,8 +87,8 @@ function versionTarget(version: string) {
 }
 
 async function hasWorker({ client }: Connection, testRunId: string): Promise<boolean> {
-  for await (const { status, workers } of await client.testRuns.progress({ testRunId })) {
-    return workers > 0 || status !== 'queued';
+  for await (const event of await client.testRuns.progress({ testRunId, results: 'none' })) {
+    if (event.type === 'progress') return event.workers > 0 || event.status !== 'queued';
   }
   return true;
 }

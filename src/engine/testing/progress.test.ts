@@ -1,12 +1,13 @@
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { type TestDatabase, testDatabase } from '../../../test/database.ts';
 import { caseOf, RunWorld } from '../../../test/run-world.ts';
+import { AssayError } from '../../core/errors.ts';
 import { systemClock, systemRandom } from '../../net/system-ports.ts';
 import { embeddedAccess } from '../../store/connection.ts';
 import type { RunState } from '../../store/test-run.ts';
 import { registerWorker } from '../../store/worker.ts';
 import { cancelRun } from './cancel.ts';
-import { runProgress } from './progress.ts';
+import { type PlacedEvent, runEnds, type WatchedRun, watchRun } from './progress.ts';
 
 let testDb: TestDatabase;
 let world: RunWorld;
@@ -20,14 +21,31 @@ afterAll(async () => {
   await testDb.drop();
 });
 
-const follow = (runId: string, signal = new AbortController().signal, workspaceId = world.workspaceId) =>
-  runProgress({ database: world.database, clock: systemClock }, { workspaceId, runId }, signal);
+const never = new AbortController().signal;
+const parts = () => ({ database: world.database, clock: systemClock });
 
-async function all(progress: AsyncIterable<RunState>): Promise<RunState[]> {
-  const states: RunState[] = [];
-  for await (const state of progress) states.push(state);
-  return states;
+async function* follow(
+  runId: string,
+  signal = never,
+  workspaceId = world.workspaceId,
+): AsyncGenerator<RunState, void, void> {
+  for await (const { event } of watchRun(parts(), { workspaceId, runId, results: 'none' }, signal)) {
+    if (event.type === 'progress') yield event;
+  }
 }
+
+function watch(runId: string, results: WatchedRun['results'] = 'all', signal = never) {
+  return watchRun(parts(), { workspaceId: world.workspaceId, runId, results }, signal);
+}
+
+async function all<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
+  const taken: Item[] = [];
+  for await (const item of items) taken.push(item);
+  return taken;
+}
+
+const seqsOf = (events: readonly PlacedEvent[]) =>
+  events.flatMap(({ event }) => (event.type === 'result' ? [event.seq] : []));
 
 test('tells of a run from waiting for a worker to its end', async () => {
   const cases = Array.from({ length: 8 }, (_, index) => caseOf(`wait 300 then echo ${index}`));
@@ -100,4 +118,112 @@ test('of an unknown run is refused, and so is that of another workspace', async 
     .where('name', '=', 'assay')
     .executeTakeFirstOrThrow();
   await expect(all(follow(runId, undefined, id))).rejects.toMatchObject({ code: 'not_found' });
+});
+
+describe('the results of a run', () => {
+  test('come once each, in the order of their recording, and before the end of the run', async () => {
+    const cases = [300, 10, 200, 100].map((ms) => caseOf(`wait ${ms} then echo it`));
+    const runId = await world.startRun({ cases: [...cases, caseOf('nothing')], parallel: 5 });
+    const watching = all(watch(runId));
+    await world.startWorker();
+    const events = await watching;
+    expect(seqsOf(events).toSorted()).toEqual([1, 2, 3, 4, 5]);
+    expect(seqsOf(events).slice(-3)).toEqual([4, 3, 1]);
+    expect(events.at(-1)?.event).toMatchObject({ type: 'progress', status: 'finished', done: 5 });
+    expect(events.map(({ event }) => event)).toContainEqual({
+      type: 'result',
+      id: expect.any(String),
+      seq: 5,
+      testCase: { id: expect.any(String), name: 'case 5' },
+      outcome: 'failed',
+      reason: expect.stringContaining('echo'),
+      durationMs: expect.any(Number),
+    });
+  });
+
+  test('are never behind what the progress says is done', async () => {
+    const cases = Array.from({ length: 40 }, (_, index) => caseOf(`wait ${(index * 7) % 50} then echo it`));
+    const runId = await world.startRun({ cases, parallel: 8 });
+    const watching = all(watch(runId));
+    await world.startWorker({ lanes: 4 });
+    await world.startWorker({ lanes: 4 });
+    let heard = 0;
+    for (const { event } of await watching) {
+      if (event.type === 'result') heard += 1;
+      else expect(event.done).toBe(heard);
+    }
+    expect(heard).toBe(40);
+  });
+
+  test('go on behind any place, while two workers record at once', async () => {
+    const cases = Array.from({ length: 120 }, (_, index) => caseOf(`wait ${(index * 13) % 30} then echo it`));
+    const runId = await world.startRun({ cases, parallel: 16 });
+    const whole = all(watch(runId));
+    await world.startWorker({ lanes: 8 });
+    await world.startWorker({ lanes: 8 });
+    const resumed: number[] = [];
+    for (let from: WatchedRun['results'] = 'all', over = false, take = 1; !over; take = (take * 3) % 17) {
+      let taken = 0;
+      for await (const { place, event } of watch(runId, from)) {
+        from = place;
+        if (event.type === 'result') resumed.push(event.seq);
+        else over = event.status === 'finished';
+        taken += 1;
+        if (taken >= take) break;
+      }
+    }
+    expect(resumed).toEqual(seqsOf(await whole));
+    expect(new Set(resumed).size).toBe(120);
+  });
+
+  test('that a cancelled run will never have come as cancelled, after those that it has', async () => {
+    const cases = [caseOf('echo it'), caseOf('hang'), caseOf('hang'), caseOf('echo it')];
+    const runId = await world.startRun({ cases, parallel: 2 });
+    await world.startWorker();
+    const events: PlacedEvent[] = [];
+    for await (const each of watch(runId)) {
+      events.push(each);
+      if (each.event.type === 'result' && each.event.seq === 1) await world.cancel(runId);
+    }
+    expect(seqsOf(events)).toEqual([1, 2, 3, 4]);
+    const outcomes = events.flatMap(({ event }) => (event.type === 'result' ? [event.outcome] : []));
+    expect(outcomes).toEqual(['passed', 'cancelled', 'cancelled', 'cancelled']);
+    expect(events.at(-1)?.event).toMatchObject({ status: 'cancelled' });
+  });
+
+  test('that are there already are left out where only new ones are asked for', async () => {
+    const cases = [caseOf('echo it'), caseOf('wait 400 then echo it')];
+    const runId = await world.startRun({ cases });
+    await world.startWorker();
+    await expect.poll(async () => (await world.state(runId)).done).toBe(1);
+    expect(seqsOf(await all(watch(runId, 'new')))).toEqual([2]);
+    expect(seqsOf(await all(watch(runId, 'new')))).toEqual([]);
+  });
+});
+
+test('who stops listening gets the reason why the listening ended', async () => {
+  const runId = await world.startRun({ cases: [caseOf('echo a')] });
+  const stopping = new AbortController();
+  const watching = all(watch(runId, 'all', stopping.signal));
+  stopping.abort(new AssayError('unavailable', 'The server stops.'));
+  await expect(watching).rejects.toMatchObject({ code: 'unavailable' });
+});
+
+describe('waiting for the end of a run', () => {
+  const wait = (runId: string, forMs: number, signal = never) =>
+    runEnds(parts(), { workspaceId: world.workspaceId, runId }, forMs, signal);
+
+  test('is over with the run', async () => {
+    await world.startWorker();
+    const runId = await world.startRun({ cases: [caseOf('wait 100 then echo a')] });
+    await wait(runId, 600_000);
+    expect(await world.state(runId)).toMatchObject({ status: 'finished' });
+  });
+
+  test('is over when its time is, or nobody waits any more', async () => {
+    const runId = await world.startRun({ cases: [caseOf('echo a')] });
+    await wait(runId, 100);
+    await wait(runId, 600_000, AbortSignal.timeout(100));
+    expect(await world.state(runId)).toMatchObject({ status: 'queued' });
+  });
 });

@@ -3,6 +3,7 @@ import { up as foundation } from './0001-foundation.ts';
 import { up as nouns } from './0002-nouns.ts';
 import { up as grants } from './0003-grants.ts';
 import { up as access } from './0004-access.ts';
+import { up as live } from './0005-live.ts';
 import { up as builtin } from './0006-builtin.ts';
 
 /** In order of their names; a migration that has landed never changes. */
@@ -12,4 +13,5 @@ export const migrations: Record<string, Migration> = {
   '0003-grants': { up: grants },
   '0004-access': { up: access },
   '0006-builtin': { up: builtin },
+  '0005-live': { up: live },
 };

@@ -156,7 +156,9 @@ test('two workers that record cases of one run at once both count', async () => 
 
   const recorded = await Promise.all(recording);
   expect(recorded.flatMap(({ complete }) => complete)).toEqual([{ workspaceId: world.workspaceId, runId }]);
-  expect((await world.results(runId)).map(({ outcome }) => outcome)).toEqual(['passed', 'passed']);
+  const results = await world.results(runId);
+  expect(results.map(({ outcome }) => outcome)).toEqual(['passed', 'passed']);
+  expect(results.map(({ recorded }) => recorded).toSorted()).toEqual([1, 2]);
   const { rows } = await world.database.systemPool.query('select remaining from test_run where id = $1', [
     runId,
   ]);
