@@ -75,9 +75,11 @@ async function waitForRun(
 ): Promise<void> {
   const wait = () => runEnds(program, key, seconds * 1_000, signal);
   if (inside === undefined) return wait();
-  await inside.whileWaiting(wait);
-  if (!signal.aborted) return;
-  await program.database.inWorkspace(key.workspaceId, (transaction) => cancelRun(transaction, key));
+  await inside.whileWaiting(async () => {
+    await wait();
+    if (!signal.aborted) return;
+    await program.database.inWorkspace(key.workspaceId, (transaction) => cancelRun(transaction, key));
+  });
 }
 
 function getTestRun(

@@ -1,11 +1,17 @@
+import type { Clock } from '../../../core/ports.ts';
+
+/** So long a lane waits to have a hand again. After that it goes on with one too many: the time that its agent and its
+ *  calls have is running, and to let it run out would make the case an error that it is not. */
+const patienceMs = 2_000;
+
 /** One hand of this process while it has a lane. */
 export interface Hand {
   /** It is for runs that just started. */
   readonly kept: boolean;
   /** A lane waits to have a hand again: whoever has one should make way soon. */
   readonly wanted: boolean;
-  /** Does something that waits for lanes. They may have this hand meanwhile; afterwards the next free one is taken, or
-   *  one too many where the signal aborts, so that nothing that was told to stop waits for others. */
+  /** Does something that waits for lanes. They may have this hand meanwhile, and afterwards the next free one is taken. A
+   *  lane whose signal aborts does not wait for it. */
   lend<Result>(work: () => Promise<Result>, signal: AbortSignal): Promise<Result>;
 }
 
@@ -15,10 +21,12 @@ export class Hands {
   /** Negative: so many more are in use than there are. */
   #free: number;
   readonly #returning: (() => void)[] = [];
+  readonly #clock: Clock;
 
-  constructor(count: number, kept: boolean) {
+  constructor(count: number, kept: boolean, clock: Clock) {
     this.#free = count;
     this.kept = kept;
+    this.#clock = clock;
   }
 
   /** Takes all free ones, and says how many that are. */
@@ -85,23 +93,17 @@ export class Hands {
     };
   }
 
-  #take(signal: AbortSignal): Promise<void> {
-    return new Promise((resolve) => {
-      if (this.#free > 0 || signal.aborted) {
-        this.#free--;
-        return resolve();
-      }
-      const leave = () => {
-        this.#returning.splice(this.#returning.indexOf(have), 1);
-        this.#free--;
-        resolve();
-      };
-      const have = () => {
-        signal.removeEventListener('abort', leave);
-        resolve();
-      };
-      this.#returning.push(have);
-      signal.addEventListener('abort', leave, { once: true });
-    });
+  async #take(signal: AbortSignal): Promise<void> {
+    if (this.#free > 0) {
+      this.#free--;
+      return;
+    }
+    const had = new AbortController();
+    const have = () => had.abort();
+    this.#returning.push(have);
+    await this.#clock.sleep(patienceMs, AbortSignal.any([signal, had.signal])).catch(() => {});
+    if (had.signal.aborted) return;
+    this.#returning.splice(this.#returning.indexOf(have), 1);
+    this.#free--;
   }
 }

@@ -36,8 +36,8 @@ export async function offerHands(
   run: (job: LaneJob, hand: Hand) => Promise<void>,
 ): Promise<LaneHands> {
   const keptCount = Math.floor(count / keptShare);
-  const kept = new Hands(keptCount, true);
-  const any = new Hands(count - keptCount, false);
+  const kept = new Hands(keptCount, true, clock);
+  const any = new Hands(count - keptCount, false, clock);
   const held = new Set<Promise<void>>();
   const resting = new AbortController();
   const done: string[] = [];
