@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { withArticle } from '../core/text/article.ts';
 import { operation, type Role } from './operation.ts';
 import { filterText, page, pageInput } from './page.ts';
 
@@ -64,7 +65,7 @@ export function nounContract<
   const filters = definition.filters ?? ({} as Filters);
   const more = definition.more ?? ({} as More);
   const one = saved(document).extend(more);
-  const article = /^[aeiou]/i.test(words.noun) ? 'an' : 'a';
+  const anyOne = withArticle(words.noun);
   return {
     list: operation({
       method: 'GET',
@@ -87,7 +88,7 @@ export function nounContract<
     create: operation({
       method: 'POST',
       path: `/${plural}`,
-      summary: `Create ${article} ${words.noun}`,
+      summary: `Create ${anyOne}`,
       role: writer,
       mcp: { name: `create-${noun}`, readOnly: false, destructive: false },
     })
@@ -96,7 +97,7 @@ export function nounContract<
     update: operation({
       method: 'PUT',
       path: `/${plural}/{id}`,
-      summary: `Replace ${article} ${words.noun}, which may get another name`,
+      summary: `Replace ${anyOne}, which may get another name`,
       role: writer,
       mcp: { name: `update-${noun}`, readOnly: false, destructive: true },
     })
@@ -112,7 +113,7 @@ export function nounContract<
     archive: operation({
       method: 'POST',
       path: `/${plural}/{id}/archive`,
-      summary: `Archive ${article} ${words.noun}; results that name it stay`,
+      summary: `Archive ${anyOne}; results that name it stay`,
       role: writer,
       mcp: { name: `archive-${noun}`, readOnly: false, destructive: true },
     })

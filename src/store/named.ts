@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { validate as isUuid } from 'uuid';
 import { AssayError } from '../core/errors.ts';
+import { withArticle } from '../core/text/article.ts';
 import type { WorkspaceTransaction } from './database.ts';
 
 /** Tables whose objects have a name that is unique among the unarchived ones of the workspace. */
@@ -90,7 +91,7 @@ export async function writeName<Result>(
 export function nameTaken(noun: string, name: string, cause?: unknown): AssayError {
   return new AssayError(
     'conflict',
-    `There is already ${/^[aeiou]/i.test(noun) ? 'an' : 'a'} ${noun} named "${name}". Choose another name, or update that one.`,
+    `There is already ${withArticle(noun)} named "${name}". Choose another name, or update that one.`,
     [{ field: 'name', value: name, message: `is the name of another ${noun}` }],
     { cause },
   );
