@@ -2,7 +2,8 @@
  * An MCP server over stdio whose tools do what a test bench must survive. It speaks the protocol properly (three tools
  * a page), except where a tool is there not to. Arguments: `--refuse` complains and ends before the handshake;
  * `--modern-only` refuses the handshake that most clients begin with; `--launch` runs the server as a child, as npx
- * does; `--stubborn` ends neither at the end of its input nor at SIGTERM.
+ * does; `--stubborn` ends neither at the end of its input nor at SIGTERM; `--talkative` repeats its variable TOKEN in
+ * what it says of a tool.
  */
 import { spawn } from 'node:child_process';
 import { type CallToolResult, Server, type Tool } from '@modelcontextprotocol/server';
@@ -13,7 +14,7 @@ const tools: Tool[] = [
   { name: 'undeclared', description: 'Declares nothing about itself', inputSchema: anything },
   {
     name: 'look',
-    description: 'Reads',
+    description: process.argv.includes('--talkative') ? `Reads as ${process.env.TOKEN}` : 'Reads',
     inputSchema: anything,
     annotations: { readOnlyHint: true, title: 'Look' },
   },
