@@ -2,7 +2,8 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import type { PgBoss } from 'pg-boss';
 import type { Program } from './api/context.ts';
-import type { InProcess, Installation, Surroundings } from './cli/surroundings.ts';
+import type { Accounts } from './api/sign-in/accounts.ts';
+import type { InProcess, Installation, Ready, Surroundings } from './cli/surroundings.ts';
 import type { ToolScope } from './core/ports.ts';
 import type { ExecutionPorts } from './engine/execution/execute.ts';
 import type { RunningCases } from './engine/testing/running-cases.ts';
@@ -93,13 +94,15 @@ async function openInProcess(
 async function serve(
   home: string,
   { host, port }: { host: string; port: number },
-  ready: (url: string) => void,
+  ready: Ready,
   openSubjects: OpenSubjects,
 ): Promise<void> {
   const [
     { createApp },
     { listen },
-    { bearerOf, openOperatorToken },
+    { authentication },
+    { openOperatorToken },
+    { newFirstAdminLink },
     { announceServer },
     { serverProof },
     { prepareHome },
@@ -107,7 +110,9 @@ async function serve(
   ] = await Promise.all([
     import('./http/app.ts'),
     import('./http/listen.ts'),
+    import('./http/authenticate.ts'),
     import('./http/operator-token.ts'),
+    import('./api/sign-in/one-time-link.ts'),
     import('./http/announce-server.ts'),
     import('./contract/server-proof.ts'),
     import('./store/embedded/data-directory.ts'),
@@ -122,22 +127,23 @@ async function serve(
     defer(running.close);
     const token = await openOperatorToken(home);
     redaction.remember(token);
-    const hosts = [host, ...(process.env.ASSAY_HOSTS ?? '').split(',')]
-      .map((name) => name.trim())
-      .filter(Boolean);
-    const app = createApp({
-      program: running.program,
-      authenticate: bearerOf(token),
+    const { program, address } = running;
+    const publicHost = URL.parse(process.env.ASSAY_PUBLIC_URL ?? '')?.hostname ?? '';
+    const hosts = [host, publicHost, ...listOf(process.env.ASSAY_HOSTS)].filter(Boolean);
+    const app = await createApp({
+      program,
+      authenticate: authentication({ program, operatorToken: token, hosts }),
       prove: (challenge) => serverProof(token, challenge),
       hosts,
       log,
     });
     const server = await listen(app.fetch, { host, port });
     defer(server.close);
+    address.url = server.url;
     const worker = await startWorking(running);
     defer(worker.stop);
     defer(await announceServer(home, { pid: process.pid, url: server.url }));
-    ready(server.url);
+    ready(server.url, await newFirstAdminLink(program));
     log('info', `stopping on ${await Promise.race([stopSignal(), worker.failed])}`);
   });
 }
@@ -213,6 +219,8 @@ interface RunningProgram {
   program: Program;
   ports: ExecutionPorts;
   running: RunningCases;
+  /** Where people reach the installation, for links. */
+  address: { url: string };
   warn: Warn;
   log: Log;
   close(): Promise<void>;
@@ -249,7 +257,8 @@ async function openProgram(
   ]);
   const environment = process.env;
   const { systemClock: clock, systemRandom: random } = await import('./net/system-ports.ts');
-  const secrets = createSecrets({ environment, keyFile: join(home, 'secret-key'), secretSeen: remember });
+  const secretKeys = { environment, keyFile: join(home, 'secret-key'), secretSeen: remember };
+  const secrets = createSecrets(secretKeys);
   const fetch = lateGuardedFetch(environment.ASSAY_ALLOW_PRIVATE_NETWORK !== 'off');
   const models = createModels({ environment, clock, fetch, secretsSeen: remember, redact });
   const running = new RunningCases();
@@ -270,11 +279,31 @@ async function openProgram(
     opened.on('error', (error) => warn('the queue of lanes has a problem', error));
     return opened.start();
   };
+  let accounts: Promise<Accounts> | null = null;
+  const address = { url: 'http://127.0.0.1:4710' };
+  const startAccounts = async () => {
+    const [{ openAccounts }, { signInSecret }] = await Promise.all([
+      import('./api/sign-in/accounts.ts'),
+      import('./net/sign-in-secret.ts'),
+    ]);
+    return openAccounts({
+      database,
+      secret: signInSecret(secretKeys),
+      newId: random.id,
+      trustedProxies: listOf(environment.ASSAY_TRUSTED_PROXIES),
+      publicUrl: () => (environment.ASSAY_PUBLIC_URL || address.url).replace(/\/+$/, ''),
+      report: warn,
+    });
+  };
   const program: Program = {
     database,
     queue: () => {
       queue ??= startQueue();
       return queue;
+    },
+    accounts: () => {
+      accounts ??= startAccounts();
+      return accounts;
     },
     tools,
     secrets,
@@ -284,6 +313,7 @@ async function openProgram(
   return {
     program,
     running,
+    address,
     ports: { subjects, models, tools, observe, redact, capPayload, clock, random },
     warn,
     log,
@@ -293,6 +323,14 @@ async function openProgram(
       await close();
     },
   };
+}
+
+/** Parts of a setting that commas part. */
+function listOf(setting: string | undefined): string[] {
+  return (setting ?? '')
+    .split(',')
+    .map((part) => part.trim())
+    .filter(Boolean);
 }
 
 /** This product's own tools, for a test case or (`scope` null) only to be listed. */

@@ -15,6 +15,7 @@ import { type DatabaseAccess, embeddedAccess } from '../src/store/connection.ts'
 import { type Database, openDatabase } from '../src/store/database.ts';
 import { openQueue } from '../src/store/queue.ts';
 import { listWorkspaces, type Workspace } from '../src/store/workspace.ts';
+import { testAccounts } from './accounts.ts';
 import { testDatabase } from './database.ts';
 import { secrets } from './tool-bench.ts';
 
@@ -62,7 +63,15 @@ export async function nounWorld(): Promise<NounWorld> {
   } = {}) => ({
     principal: localCaller.principal,
     workspace: workspaces.find(({ name }) => name === workspace) as Workspace,
-    program: { database, queue: async () => queue, tools, secrets, clock: systemClock, random: systemRandom },
+    program: {
+      database,
+      queue: async () => queue,
+      accounts: testAccounts(database),
+      tools,
+      secrets,
+      clock: systemClock,
+      random: systemRandom,
+    },
     caller: { ...localCaller, roleIn: () => role },
     role: 'viewer',
     visible: workspaces,

@@ -18,6 +18,7 @@ import { embeddedAccess } from '../src/store/connection.ts';
 import { openDatabase } from '../src/store/database.ts';
 import { createObserve } from '../src/store/observe.ts';
 import { openQueue } from '../src/store/queue.ts';
+import { testAccounts } from './accounts.ts';
 import { testDatabase } from './database.ts';
 import { secrets, toolBench } from './tool-bench.ts';
 
@@ -58,6 +59,7 @@ export async function programWorld(): Promise<ProgramWorld> {
     database,
     queue: async (): Promise<PgBoss> => queue,
     tools,
+    accounts: testAccounts(database),
     secrets,
     clock: systemClock,
     random: systemRandom,

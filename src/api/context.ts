@@ -3,6 +3,7 @@ import type { Clock, Random, Secrets, Tools } from '../core/ports.ts';
 import type { Principal } from '../core/principal.ts';
 import type { Database } from '../store/database.ts';
 import type { Caller } from './caller.ts';
+import type { Accounts } from './sign-in/accounts.ts';
 
 /** What every operation is handed: who calls, in which workspace, and the parts of the running program. */
 export interface ApiContext {
@@ -17,6 +18,8 @@ export interface Program {
   database: Database;
   /** For sending lanes; started when it is first asked for. */
   queue(): Promise<PgBoss>;
+  /** For signing in and for tokens; loaded when it is first asked for. */
+  accounts(): Promise<Accounts>;
   tools: Tools;
   secrets: Secrets;
   clock: Clock;

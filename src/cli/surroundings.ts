@@ -26,8 +26,8 @@ export interface Installation {
   /** The operations in this process, as whoever owns the installation. Starts the embedded database where no other is
    *  configured. */
   open(home: string, workspace: string): Promise<InProcess>;
-  /** Serves until a signal ends it, and resolves when everything is stopped. `ready` hears the address. */
-  serve(home: string, options: { host: string; port: number }, ready: (url: string) => void): Promise<void>;
+  /** Serves until a signal ends it, and resolves when everything is stopped. */
+  serve(home: string, options: { host: string; port: number }, ready: Ready): Promise<void>;
   /** Works on runs until a signal ends it. `ready` is called when it can. */
   work(home: string, ready: () => void): Promise<void>;
   /** Speaks MCP over standard input and output until the other side hangs up. */
@@ -35,6 +35,10 @@ export interface Installation {
   /** A result as JUnit XML, so that whoever has it need not read it a second time in that form. */
   junit(result: RunResult): Promise<string>;
 }
+
+/** Hears the address of a server when it serves, and the link by which somebody becomes the first admin; null: somebody
+ *  can sign in. */
+export type Ready = (url: string, firstAdminLink: string | null) => void;
 
 export interface InProcess {
   client: AssayClient;

@@ -15,6 +15,20 @@ export function isForUs(
   return headers.origin === undefined || isAllowed(hostOfUrl(headers.origin));
 }
 
+/** Whether a page of this server itself sent a request, by its origin: a page at another port of the same machine is a
+ *  foreign one, other than behind a proxy that answers to one of the `extra` host names. */
+export function isOwnOrigin(
+  headers: { host: string | undefined; origin: string | undefined },
+  extra: string[],
+): boolean {
+  const { host, origin } = headers;
+  if (host === undefined || origin === undefined || !URL.canParse(origin)) return false;
+  const from = new URL(origin);
+  const here = `${from.protocol}//${host}`;
+  if (URL.canParse(here) && new URL(here).host === from.host) return true;
+  return !loopback.includes(from.hostname) && extra.some((name) => hostOf(name) === from.hostname);
+}
+
 /** The one spelling of a host name or address, with or without a port; null where it is none. */
 function hostOf(text: string): string | null {
   const name = text.trim();

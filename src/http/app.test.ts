@@ -2,19 +2,21 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type NounWorld, nounWorld } from '../../test/noun-world.ts';
 import { serverProof } from '../contract/server-proof.ts';
 import { createApp } from './app.ts';
-import { bearerOf } from './operator-token.ts';
+import { authentication } from './authenticate.ts';
 
 const token = 'assay_token-of-this-test';
 const logged: { level: string; message: string; fields: Record<string, unknown> | undefined }[] = [];
 let world: NounWorld;
-let app: ReturnType<typeof createApp>;
+let app: Awaited<ReturnType<typeof createApp>>;
 beforeAll(async () => {
   world = await nounWorld();
-  app = createApp({
-    program: world.context().program,
-    authenticate: bearerOf(token),
+  const { program } = world.context();
+  const hosts = ['assay.example'];
+  app = await createApp({
+    program,
+    authenticate: authentication({ program, operatorToken: token, hosts }),
     prove: (challenge) => serverProof(token, challenge),
-    hosts: ['assay.example'],
+    hosts,
     log: (level, message, fields) => logged.push({ level, message, fields }),
   });
 });
@@ -229,9 +231,9 @@ test('without its database it lives and is not ready, and its answer says nothin
   const { program } = gone.context();
   await gone.close();
   const lines: string[] = [];
-  const orphan = createApp({
+  const orphan = await createApp({
     program,
-    authenticate: bearerOf(token),
+    authenticate: authentication({ program, operatorToken: token, hosts: [] }),
     prove: (challenge) => serverProof(token, challenge),
     hosts: [],
     log: (level, message) => lines.push(`${level} ${message}`),

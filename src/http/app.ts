@@ -1,6 +1,6 @@
 import { OpenAPIHandler } from '@orpc/openapi/fetch';
-import { ORPCError, onError } from '@orpc/server';
-import { type Context, Hono } from 'hono';
+import { ORPCError, onError, unlazyRouter } from '@orpc/server';
+import { type Context, Hono, type MiddlewareHandler } from 'hono';
 import type { Caller } from '../api/caller.ts';
 import type { Program } from '../api/context.ts';
 import { refusal } from '../api/refusal.ts';
@@ -8,10 +8,12 @@ import { router } from '../api/router.ts';
 import { envelopeOf } from '../contract/client.ts';
 import { AssayError, errorStatus } from '../core/errors.ts';
 import { isForUs } from './allowed-hosts.ts';
+import type { Authenticate } from './authenticate.ts';
 import { shallowBody } from './json-depth.ts';
 import { errorFields, type Log } from './log.ts';
-import type { Authenticate } from './operator-token.ts';
 import { jsonOnly, limitedBody, logged, workspaceOf } from './request.ts';
+import { linkPages } from './sign-in/link-pages.ts';
+import { sessionRoutes } from './sign-in/sessions.ts';
 
 export interface AppOptions {
   program: Program;
@@ -25,9 +27,24 @@ export interface AppOptions {
 
 type Env = { Variables: { caller: Caller } };
 
+/** Lets nobody pass who has not signed in, and notes who it is. */
+function signedIn(authenticate: Authenticate): MiddlewareHandler<Env> {
+  return async (c, next) => {
+    const caller = await authenticate(c.req.raw);
+    if (caller === null) {
+      c.header('www-authenticate', 'Bearer');
+      throw new AssayError('unauthenticated', 'Sign in: send a token as "Authorization: Bearer <token>".');
+    }
+    c.set('caller', caller);
+    await next();
+  };
+}
+
 /** The HTTP surface: the operations under `/api`, and whether the process lives and can work. */
-export function createApp({ program, authenticate, prove, hosts, log }: AppOptions): Hono<Env> {
-  const operations = new OpenAPIHandler(router, {
+export async function createApp(options: AppOptions): Promise<Hono<Env>> {
+  const { program, authenticate, prove, hosts, log } = options;
+  // its matcher finds no operation in a part that is loaded late
+  const operations = new OpenAPIHandler(await unlazyRouter(router), {
     customErrorResponseBodyEncoder: (error) => envelopeOf(error.code in errorStatus ? error : refusal(error)),
     interceptors: [onError(logFailure)],
   });
@@ -54,24 +71,18 @@ export function createApp({ program, authenticate, prove, hosts, log }: AppOptio
     return c.json({ status: 'ready' });
   });
 
-  app.use('/api/*', async (c, next) => {
-    const caller = authenticate(c.req.header('authorization'));
-    if (caller === null) {
-      c.header('www-authenticate', 'Bearer');
-      throw new AssayError('unauthenticated', 'Sign in: send a token as "Authorization: Bearer <token>".');
-    }
-    c.set('caller', caller);
-    await next();
-  });
-  app.use('/api/*', jsonOnly);
-  app.use('/api/*', limitedBody);
-  app.use('/api/*', shallowBody);
+  app.route('/', linkPages(program));
+  app.use('/api/auth/*', jsonOnly, limitedBody, shallowBody);
+  app.route('/api/auth', sessionRoutes(program, hosts));
+
+  app.use('/api/*', signedIn(authenticate));
+  app.use('/api/*', jsonOnly, limitedBody, shallowBody);
   app.use('/api/*', async (c, next) => {
     const { matched, response } = await operations.handle(c.req.raw, {
       prefix: '/api',
       context: {
         caller: c.get('caller'),
-        workspaceRef: workspaceOf(c.req),
+        workspaceRef: workspaceOf(c.req, c.get('caller')),
         program,
       },
     });
@@ -82,7 +93,10 @@ export function createApp({ program, authenticate, prove, hosts, log }: AppOptio
   function refuse(c: Context<Env>, error: unknown) {
     const refused = refusal(error);
     logFailure(refused);
-    return c.json(envelopeOf(refused), refused.status as 500);
+    const envelope = envelopeOf(refused);
+    const retryAfter = envelope?.details.find(({ field }) => field === 'retryAfter')?.value;
+    if (retryAfter !== undefined) c.header('retry-after', String(retryAfter));
+    return c.json(envelope, refused.status as 500);
   }
 
   function logFailure(error: unknown) {

@@ -1,12 +1,8 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { link, readFile, unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Caller, localCaller } from '../api/caller.ts';
 import { operatorTokenFile } from '../contract/installation.ts';
 import { AssayError } from '../core/errors.ts';
-
-/** Finds out who sends a request from its `authorization` header; null: nobody known. */
-export type Authenticate = (authorization: string | undefined) => Caller | null;
 
 const shortestToken = 32;
 
@@ -34,12 +30,10 @@ export async function openOperatorToken(home: string): Promise<string> {
   return token;
 }
 
-export function bearerOf(operatorToken: string): Authenticate {
+/** Tells the operator token from every other text. */
+export function tokenCheck(operatorToken: string): (token: string) => boolean {
   const expected = digest(operatorToken);
-  return (authorization) => {
-    const token = /^Bearer +(\S+) *$/i.exec(authorization ?? '')?.[1];
-    return token !== undefined && timingSafeEqual(digest(token), expected) ? localCaller : null;
-  };
+  return (token) => timingSafeEqual(digest(token), expected);
 }
 
 /** Of equal length whatever the text, so that comparing tells nothing about it. */

@@ -1,5 +1,6 @@
 import type { HonoRequest, MiddlewareHandler } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
+import type { Caller } from '../api/caller.ts';
 import { defaultWorkspace, workspaceHeader } from '../contract/installation.ts';
 import { AssayError } from '../core/errors.ts';
 import type { Log } from './log.ts';
@@ -44,8 +45,9 @@ export const limitedBody: MiddlewareHandler = (c, next) => {
 };
 
 /** The workspace that a request means, by name or id. */
-export function workspaceOf(request: HonoRequest): string {
-  const header = request.header(workspaceHeader) ?? defaultWorkspace;
+export function workspaceOf(request: HonoRequest, caller: Caller): string {
+  const header = request.header(workspaceHeader);
+  if (header === undefined) return caller.workspaceId ?? defaultWorkspace;
   try {
     return decodeURIComponent(header);
   } catch {

@@ -13,8 +13,13 @@ export const serve: Run<{ host: string; port: number }> = async (
   if (running !== null) {
     throw new CommandError(`A server runs on ${home} already: ${running.url} (process ${running.pid}).`);
   }
-  await surroundings.installation.serve(home, options, (url) => {
-    output.result({ url, home }, () => `Assay serves ${url} on the data in ${home}.`);
+  await surroundings.installation.serve(home, options, (url, firstAdminLink) => {
+    output.result({ url, home, firstAdminLink }, () => `Assay serves ${url} on the data in ${home}.`);
+    if (firstAdminLink !== null) {
+      output.note(
+        `Nobody can sign in yet. Whoever opens this link first becomes admin:\n  ${firstAdminLink}`,
+      );
+    }
     output.note(
       `Commands on this machine find it by themselves. From elsewhere set ASSAY_URL and ASSAY_TOKEN; the token stands in ${home}/operator-token. Ctrl-C stops it.`,
     );

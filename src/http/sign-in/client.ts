@@ -1,0 +1,19 @@
+import type { HttpBindings } from '@hono/node-server';
+import type { Context } from 'hono';
+import type { Client } from '../../api/sign-in/accounts.ts';
+
+/** Where a request is from. */
+export function clientOf(c: Context): Client {
+  const { incoming } = (c.env ?? {}) as Partial<HttpBindings>;
+  return {
+    address: incoming?.socket.remoteAddress ?? null,
+    forwardedFor: c.req.header('x-forwarded-for') ?? null,
+    userAgent: c.req.header('user-agent')?.slice(0, 500) ?? null,
+  };
+}
+
+/** Gives the browser cookies, which it sends by https alone where it came by it. */
+export function setCookies(c: Context, cookies: readonly string[]): void {
+  const secure = c.req.header('origin')?.startsWith('https:') ? '; Secure' : '';
+  for (const cookie of cookies) c.header('set-cookie', `${cookie}${secure}`, { append: true });
+}
