@@ -30,6 +30,8 @@ export type ModelToolCall = CallArguments & {
   id: string;
   /** The model-facing tool name. */
   name: string;
+  /** What the provider wants back with this call in the history, to the letter. */
+  signature?: string;
 };
 
 export type ModelMessage =

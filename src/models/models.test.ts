@@ -26,11 +26,14 @@ describe('opening a model', () => {
     expect(await opened.open('openai:gpt-5-mini', 'two')).toBe(first);
   });
 
-  test.each(['mystery:x', 'constructor:x', 'openai-x', '', 'anthropic:claude'])(
+  test.each(['mystery:x', 'constructor:x', 'openai-x', '', 'offline:x'])(
     'refuses "%s", naming the provider and those there are',
     async (name) => {
       await expect(models().open(name, 'workspace')).rejects.toEqual(
-        failure('unknown_provider', new RegExp(`"${name}".*offline, openai`)),
+        failure(
+          'unknown_provider',
+          new RegExp(`"${name}".*offline, openai, anthropic, google-genai, ollama`),
+        ),
       );
     },
   );

@@ -1,49 +1,100 @@
 import { ExecutionFailure } from '../core/errors.ts';
-import type { Model, Models } from '../core/ports.ts';
+import type { Clock, Model, Models, Secrets } from '../core/ports.ts';
+import type { ProviderSettings, ReadProviderSettings } from '../core/provider-settings.ts';
+import { chatModel } from './chat-model.ts';
+import { connectionTo, type ProviderPlace } from './connection.ts';
+import { providerFetch } from './http-refusal.ts';
 import type { Provider, ProviderContext } from './provider.ts';
 
 /** Every provider by the word before the colon of a model's name. Loaded when first used: their clients take time. */
-const providers: Record<string, () => Promise<Provider>> = {
-  offline: async () => (await import('./offline/offline.ts')).openOffline,
-  openai: async () => (await import('./openai/openai.ts')).openOpenai,
+const providers: Record<string, Omit<ProviderPlace, 'provider'> & { load(): Promise<Provider> }> = {
+  openai: {
+    load: async () => (await import('./openai/openai.ts')).openOpenai,
+    ownUrl: 'https://api.openai.com/v1',
+    keyVariable: 'OPENAI_API_KEY',
+    baseUrlVariable: 'OPENAI_BASE_URL',
+  },
+  anthropic: {
+    load: async () => (await import('./anthropic/anthropic.ts')).openAnthropic,
+    ownUrl: 'https://api.anthropic.com',
+    keyVariable: 'ANTHROPIC_API_KEY',
+    baseUrlVariable: 'ANTHROPIC_BASE_URL',
+  },
+  'google-genai': {
+    load: async () => (await import('./google-genai/google-genai.ts')).openGoogle,
+    ownUrl: 'https://generativelanguage.googleapis.com',
+    keyVariable: 'GOOGLE_API_KEY',
+    baseUrlVariable: null,
+  },
+  ollama: {
+    load: async () => (await import('./ollama/ollama.ts')).openOllama,
+    ownUrl: 'http://127.0.0.1:11434',
+    keyVariable: null,
+    baseUrlVariable: 'OLLAMA_BASE_URL',
+  },
 };
 
-export type ModelsOptions = Pick<ProviderContext, 'environment' | 'clock'> & Partial<ProviderContext>;
+export interface ModelsOptions extends Partial<ProviderContext> {
+  environment: ProviderContext['environment'];
+  clock: Clock;
+  /** Hears each key in use, so that it can be redacted. */
+  secretsSeen?: (secret: string) => void;
+  /** What workspaces say of providers; without it only the environment counts. */
+  workspaces?: { read: ReadProviderSettings; secrets: Secrets };
+}
 
-/** Chat models by name: `offline`, `openai:gpt-5-mini`. A model is opened once and shared by all conversations. */
+/** Chat models by name: `offline`, `openai:gpt-5-mini`. A model is opened once and shared by all conversations of the
+ *  workspaces that say nothing of its provider; of one that does, until its settings change. */
 export function createModels(options: ModelsOptions): Models {
-  const context: ProviderContext = {
-    environment: options.environment,
-    clock: options.clock,
-    fetch: options.fetch ?? fetch,
-    secretsSeen: options.secretsSeen ?? (() => {}),
-    redact: options.redact ?? ((value) => value),
-  };
-  const opened = new Map<string, Promise<Model>>();
+  const { read = async () => null } = options.workspaces ?? {};
+  const opened = new Map<string, { revision: number; model: Promise<Model> }>();
   return {
-    open: (name) => {
-      const known = opened.get(name);
-      if (known !== undefined) return known;
-      const model = openModel(name, context);
-      opened.set(name, model);
-      // A setting that was missing may be there the next time.
-      model.catch(() => opened.delete(name));
+    open: async (name, workspaceId) => {
+      const provider = providerOf(name);
+      const set = provider === 'offline' ? null : await read(workspaceId, provider);
+      const key = set === null ? name : `${workspaceId} ${name}`;
+      const revision = set?.revision ?? 0;
+      const known = opened.get(key);
+      if (known?.revision === revision) return known.model;
+      const model = openModel(name, provider, set, options);
+      const entry = { revision, model };
+      opened.set(key, entry);
+      // What was missing may be there the next time.
+      model.catch(() => opened.get(key) === entry && opened.delete(key));
       return model;
     },
   };
 }
 
-async function openModel(name: string, context: ProviderContext): Promise<Model> {
-  const colon = name.indexOf(':');
-  const word = colon < 0 ? name : name.slice(0, colon);
-  const provider = Object.hasOwn(providers, word) ? providers[word] : undefined;
-  if (provider === undefined) {
-    const known = Object.keys(providers).join(', ');
-    throw new ExecutionFailure(
-      'model',
-      'unknown_provider',
-      `The model "${name}" names the provider "${word}", which this installation does not have. It has: ${known}.`,
-    );
-  }
-  return (await provider())(colon < 0 ? '' : name.slice(colon + 1), context);
+/** Throws where there is none of that name. */
+function providerOf(name: string): string {
+  const [word = ''] = name.split(':', 1);
+  if (name === 'offline' || Object.hasOwn(providers, word)) return word;
+  throw new ExecutionFailure(
+    'model',
+    'unknown_provider',
+    `The model "${name}" names the provider "${word}", which this installation does not have. It has: offline, ${Object.keys(providers).join(', ')}.`,
+  );
+}
+
+async function openModel(
+  name: string,
+  provider: string,
+  workspace: ProviderSettings | null,
+  options: ModelsOptions,
+): Promise<Model> {
+  const { environment, clock, workspaces, secretsSeen, redact = (value) => value } = options;
+  const place = providers[provider];
+  if (place === undefined) return (await import('./offline/offline.ts')).offlineModel;
+  const connection = connectionTo(
+    name.slice(provider.length + 1),
+    { ...place, provider },
+    workspace !== null && workspaces !== undefined
+      ? { workspace, secrets: workspaces.secrets }
+      : { environment },
+  );
+  secretsSeen?.(connection.apiKey);
+  const open = await place.load();
+  const ask = open(connection, { environment, redact, fetch: providerFetch(options.fetch ?? fetch) });
+  return chatModel(connection, ask, { environment, redact, clock });
 }

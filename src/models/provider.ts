@@ -1,17 +1,19 @@
-import type { Clock, Model, Redact } from '../core/ports.ts';
+import type { ModelRequest, Redact } from '../core/ports.ts';
 import type { Fetch } from '../net/guarded-fetch.ts';
+import type { Connection } from './connection.ts';
+import type { RawReply } from './reply.ts';
 
 /** What a provider of chat models is handed. */
 export interface ProviderContext {
   environment: Record<string, string | undefined>;
-  clock: Clock;
-  /** Makes every request of the provider; the guarded one in the product. */
+  /** Makes every request of the provider; refuses what is no success with HttpRefusal. */
   fetch: Fetch;
-  /** Hears each key in use, so that it can be redacted. */
-  secretsSeen: (secret: string) => void;
   /** What a provider says may hold the key it was given. */
   redact: Redact;
 }
 
-/** Opens one model of a provider by the name after the colon. Throws ExecutionFailure where a setting is missing. */
-export type Provider = (model: string, context: ProviderContext) => Promise<Model>;
+/** One request to a model. What goes wrong is thrown as the client throws it. */
+export type Ask = (request: ModelRequest, signal: AbortSignal) => Promise<RawReply>;
+
+/** Opens one model of a provider. Throws ExecutionFailure where a setting makes no sense. */
+export type Provider = (connection: Connection, context: ProviderContext) => Ask;

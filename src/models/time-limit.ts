@@ -4,6 +4,8 @@ import type { Clock } from '../core/ports.ts';
 const timeoutSetting = 'ASSAY_MODEL_TIMEOUT_SECONDS';
 const defaultSeconds = 120;
 const mostSeconds = 600;
+/** For clients that insist on a limit of their own. */
+export const beyondEveryTimeoutMs = (mostSeconds + 60) * 1000;
 
 /** How long one request to a model may take, in milliseconds, from the setting. */
 export function requestTimeoutMs(environment: Record<string, string | undefined>): number {

@@ -1,5 +1,4 @@
 import type { Model } from '../../core/ports.ts';
-import type { Provider } from '../provider.ts';
 import { answerTo } from './answer.ts';
 import { nextCalls } from './plan.ts';
 
@@ -24,5 +23,3 @@ export const offlineModel: Model = {
     };
   },
 };
-
-export const openOffline: Provider = async () => offlineModel;

@@ -5,27 +5,30 @@ import {
   SystemMessage,
   ToolMessage,
 } from '@langchain/core/messages';
-import type { ModelRequest, ModelTool } from '../../core/ports.ts';
+import type { ModelMessage, ModelRequest, ModelTool } from '../../core/ports.ts';
+import { pastArguments } from '../arguments.ts';
 
-/** A request's system text and messages as the client takes them. */
-export function toMessages(request: ModelRequest): BaseMessage[] {
-  const system = request.system === '' ? [] : [new SystemMessage(request.system)];
-  return [...system, ...request.messages.map(toMessage)];
+/** A request's system text and messages as clients take them. */
+export function toMessages({ system, messages }: ModelRequest): BaseMessage[] {
+  return [...systemMessages(system), ...messages.map(toMessage)];
 }
 
-function toMessage(message: ModelRequest['messages'][number]): BaseMessage {
+export function systemMessages(system: string): BaseMessage[] {
+  return system === '' ? [] : [new SystemMessage(system)];
+}
+
+export function toMessage(message: ModelMessage): BaseMessage {
   switch (message.role) {
     case 'user':
       return new HumanMessage(message.text);
     case 'agent':
-      // Arguments that were no JSON go back inside an object: servers that parse the history would refuse them.
       return new AIMessage({
         content: message.text,
         tool_calls: message.toolCalls.map(({ id, name, ...call }) => ({
           type: 'tool_call',
           id,
           name,
-          args: 'args' in call ? call.args : { invalidJson: call.unreadableArgs },
+          args: pastArguments(call),
         })),
       });
     case 'tool':
