@@ -65,4 +65,15 @@ describe('a refused input', () => {
   test('that is no object at all says so', () => {
     expect(refusal('text').message).toBe('The input must be an object (it is "text").');
   });
+
+  test.each([
+    { key: 'sk-canary' },
+    { apiKey: 'sk-canary' },
+    { pass: { key: { value: 'sk-canary' } } },
+    { talk: { type: 'single', request: '', password: ['sk-canary'] } },
+  ])('never repeats a secret: %j', (input) => {
+    const error = refusal(input);
+    expect(error.message).toMatch(/key|password/i);
+    expect(JSON.stringify([error.message, error.details])).not.toContain('canary');
+  });
 });

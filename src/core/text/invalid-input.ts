@@ -65,8 +65,12 @@ function isKeyIssue(issue: Issue): boolean {
   return issue.code === 'unrecognized_keys';
 }
 
+/** Fields whose value is never repeated, not even to whoever sent it: refusals are shown and kept. */
+const secretFields = /^((api[-_]?)?key|password|secret|token)$/i;
+
 function detail(path: PropertyKey[], input: unknown, message: string): ErrorDetail {
-  const value = valueAt(input, path);
+  const isSecret = path.some((key) => secretFields.test(String(key)));
+  const value = isSecret ? undefined : valueAt(input, path);
   return {
     ...(path.length === 0 ? {} : { field: fieldPath(path) }),
     ...(value === undefined ? {} : { value }),
