@@ -3,6 +3,7 @@ import pg from 'pg';
 import { v7 as uuidv7 } from 'uuid';
 import type { Principal } from '../core/principal.ts';
 import type { DatabaseAccess } from './connection.ts';
+import { insertMember } from './member.ts';
 import { type NamedTable, writeName } from './named.ts';
 import type { Schema } from './schema.ts';
 
@@ -31,11 +32,12 @@ export async function seedWorkspaces(access: DatabaseAccess): Promise<void> {
   }
 }
 
-/** Makes a workspace with its first environments. `creator` is to be its admin; null: whoever owns the installation. */
+/** Makes a workspace with its first environments. A person who creates it becomes its admin; whoever owns the installation
+ *  is so everywhere. */
 export async function createWorkspace(
   transaction: Transaction<Schema>,
   { id, name, timeZone }: Omit<Workspace, 'revision'>,
-  { newId }: { creator: Principal | null; newId: () => string },
+  { creator, newId }: { creator: Principal | null; newId: () => string },
 ): Promise<void> {
   const insert = transaction.insertInto('workspace').values({ id, name, time_zone: timeZone });
   await writeName('workspace', name, insert.execute());
@@ -43,6 +45,7 @@ export async function createWorkspace(
     .insertInto('environment')
     .values(firstEnvironments.map((each) => ({ workspace_id: id, id: newId(), ...each })))
     .execute();
+  if (creator?.kind === 'user') await insertMember(transaction, id, { userId: creator.id, role: 'admin' });
 }
 
 export interface Workspace {
