@@ -2,9 +2,12 @@ import { z } from 'zod';
 import { modelName, modelProviders } from '../core/documents/agent.ts';
 import { operation } from './operation.ts';
 
+export { fillVariables } from '../core/documents/variables.ts';
+
 const provider = z.enum(modelProviders);
 
 const settings = z.object({
+  /** 0: nothing was ever set. */
   revision: z.int(),
   /** Models that judge and that play users; null: what the server is set to. */
   judgeModel: z.string().nullable(),
@@ -13,14 +16,24 @@ const settings = z.object({
   providers: z.partialRecord(provider, z.object({ baseUrl: z.string().nullable(), hasKey: z.boolean() })),
 });
 
+/** It is shown to everybody in the workspace, and a key has a field of its own. */
+const baseUrl = z.url({ protocol: /^https?$/, error: 'must be an http or https address' }).refine((text) => {
+  const { username, password, search, hash } = URL.parse(text) ?? {};
+  return !username && !password && !search && !hash;
+}, 'must hold no user name, password, query or fragment');
+
 const providerInput = z.strictObject({
   /** null: the provider's own address. */
-  baseUrl: z
-    .url({ protocol: /^https?$/, error: 'must be an http or https address' })
+  baseUrl: baseUrl.nullable().optional(),
+  /** Missing: the stored key stays, unless the host changes; null: it is forgotten. */
+  key: z
+    .string()
+    .trim()
+    .min(1, 'must not be blank')
+    .max(10_000)
+    .regex(/^[\x21-\x7e]*$/, 'must be printable ASCII without spaces')
     .nullable()
     .optional(),
-  /** Missing: the stored key stays, unless the host changes; null: it is forgotten. */
-  key: z.string().min(1, 'must not be empty').nullable().optional(),
 });
 
 /** Models and keys of the current workspace; what is not set here is as the server's environment says. */
@@ -42,9 +55,12 @@ export const settingsContract = {
     .input(
       z.strictObject({
         revision: z.int().optional(),
-        judgeModel: modelName.nullable().optional(),
+        judgeModel: modelName
+          .refine((name) => name !== 'offline', 'must not be "offline", which is no judge')
+          .nullable()
+          .optional(),
         simulatorModel: modelName.nullable().optional(),
-        /** A provider with null is as the server says again. */
+        /** One that is given takes the place of all that the server says of that provider; null ends that. */
         providers: z.partialRecord(provider, providerInput.nullable()).default({}),
       }),
     )

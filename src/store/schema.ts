@@ -7,6 +7,7 @@ import type { FrozenAgent, FrozenWork, SealedTransport } from '../core/frozen.ts
 import type { JsonObject } from '../core/json.ts';
 import type { DiscoveredTool } from '../core/ports.ts';
 import type { Principal } from '../core/principal.ts';
+import type { ProviderSettings } from '../core/provider-settings.ts';
 import type { TraceEvent } from '../core/trace.ts';
 
 /** Read as the object, written as JSON text. */
@@ -117,8 +118,8 @@ export interface Schema {
     started_at: OptionalTimestamp;
     finished_at: OptionalTimestamp;
     duration_ms: number | null;
-  };
     recorded: Generated<number>;
+  };
   execution: Row & {
     result_id: string;
     attempt: number;
@@ -183,6 +184,14 @@ export interface Schema {
     detail: JSONColumnType<JsonObject | null, string | null, string | null>;
   };
   lane: { workspace_id: string; run_id: string; slot: number; worker_id: string };
+  workspace_setting: {
+    workspace_id: string;
+    judge_model: string | null;
+    simulator_model: string | null;
+    providers: JsonOf<Record<string, ProviderSettings>>;
+    revision: number;
+    updated_at: Timestamp;
+  };
   shipped_objects: { name: string; content_hash: string; applied_at: Timestamp };
   auth_user: { id: string; name: string; email: string; created_at: Timestamp; updated_at: Timestamp };
   auth_account: {

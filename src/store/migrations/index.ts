@@ -5,6 +5,7 @@ import { up as grants } from './0003-grants.ts';
 import { up as access } from './0004-access.ts';
 import { up as live } from './0005-live.ts';
 import { up as builtin } from './0006-builtin.ts';
+import { up as settings } from './0007-settings.ts';
 
 /** In order of their names; a migration that has landed never changes. */
 export const migrations: Record<string, Migration> = {
@@ -12,6 +13,7 @@ export const migrations: Record<string, Migration> = {
   '0002-nouns': { up: nouns },
   '0003-grants': { up: grants },
   '0004-access': { up: access },
-  '0006-builtin': { up: builtin },
   '0005-live': { up: live },
+  '0006-builtin': { up: builtin },
+  '0007-settings': { up: settings },
 };
