@@ -4,7 +4,8 @@ import type { PgBoss } from 'pg-boss';
 import type { Program } from './api/context.ts';
 import type { Accounts } from './api/sign-in/accounts.ts';
 import type { InProcess, Installation, Ready, Surroundings } from './cli/surroundings.ts';
-import type { ToolScope } from './core/ports.ts';
+import type { Clock, ToolScope } from './core/ports.ts';
+import type { ReadProviderSettings } from './core/provider-settings.ts';
 import type { ExecutionPorts } from './engine/execution/execute.ts';
 import type { RunningCases } from './engine/testing/running-cases.ts';
 import type { Worker } from './engine/testing/worker/worker.ts';
@@ -260,7 +261,8 @@ async function openProgram(
   const secretKeys = { environment, keyFile: join(home, 'secret-key'), secretSeen: remember };
   const secrets = createSecrets(secretKeys);
   const fetch = lateGuardedFetch(environment.ASSAY_ALLOW_PRIVATE_NETWORK !== 'off');
-  const models = createModels({ environment, clock, fetch, secretsSeen: remember, redact });
+  const workspaces = { read: lateProviderSettings(database, clock, warn), secrets };
+  const models = createModels({ environment, clock, fetch, secretsSeen: remember, redact, workspaces });
   const running = new RunningCases();
   const tools = createTools({
     secrets,
@@ -341,6 +343,20 @@ async function connectBuiltin(program: Program, scope: ToolScope | null, running
     import('../package.json', { with: { type: 'json' } }),
   ]);
   return serveInMemory(scope && caseClient(program, scope, running), packageFile.version);
+}
+
+/** What workspaces say of providers of models, for whoever opens one that has a provider. As all that a case needs it
+ *  waits for a database that is away. */
+function lateProviderSettings(database: Database, clock: Clock, report: Warn): ReadProviderSettings {
+  const { signal } = new AbortController();
+  return async (workspaceId, provider) => {
+    const [{ readProviderSettings }, { retrying }] = await Promise.all([
+      import('./store/settings.ts'),
+      import('./engine/testing/worker/database-trouble.ts'),
+    ]);
+    const read = () => readProviderSettings(database.system, workspaceId, provider);
+    return retrying(read, { clock, report }, signal, 'The settings of models cannot be read');
+  };
 }
 
 /** The clients behind it take time to load, and the offline model needs none. */
