@@ -1,7 +1,7 @@
 import { createRouterClient } from '@orpc/server';
 import type { PgBoss } from 'pg-boss';
 import { nativeAgent } from '../src/agents/native/native.ts';
-import { localCaller } from '../src/api/caller.ts';
+import { type Caller, localCaller } from '../src/api/caller.ts';
 import { caseClient } from '../src/api/case-client.ts';
 import type { Program } from '../src/api/context.ts';
 import { router } from '../src/api/router.ts';
@@ -28,13 +28,15 @@ export interface ProgramWorld {
   program: Program;
   /** What workers reported. */
   reports: string[];
-  /** The operations as whoever owns the installation. */
-  client(workspace?: 'main' | 'assay'): AssayClient;
+  /** The operations, as whoever owns the installation unless somebody else is named. */
+  client(workspace?: 'main' | 'assay', caller?: Caller): AssayClient;
   /** Applies one file. */
   apply(text: string, workspace?: 'main' | 'assay'): Promise<void>;
   startWorker(options: { lanes: number }): Promise<Worker>;
   /** Which of the product's own tools agents are offered, from now on. */
   offer(tools: OperationTool[]): void;
+  /** Waits until a run of `main` is over. */
+  ended(testRunId: string): Promise<void>;
   /** Starts a suite, and gives its result when it has ended. */
   run(testSuiteId: string, options?: { parallel?: number; workspace?: 'main' | 'assay' }): Promise<RunResult>;
   close(): Promise<void>;
@@ -64,8 +66,8 @@ export async function programWorld(): Promise<ProgramWorld> {
     clock: systemClock,
     random: systemRandom,
   };
-  const client = (workspace = 'main') =>
-    createRouterClient(router, { context: { caller: localCaller, workspaceRef: workspace, program } });
+  const client = (workspace = 'main', caller = localCaller) =>
+    createRouterClient(router, { context: { caller, workspaceRef: workspace, program } });
   const models = createModels({
     environment: {},
     clock: systemClock,
@@ -106,6 +108,9 @@ export async function programWorld(): Promise<ProgramWorld> {
     },
     offer: (some) => {
       offered = some;
+    },
+    ended: async (testRunId) => {
+      for await (const _ of await client().testRuns.progress({ testRunId, results: 'none' }));
     },
     run: async (testSuiteId, { parallel = 1, workspace } = {}) => {
       const { id } = await client(workspace).testRuns.start({ testSuiteId, parallel, waitSeconds: 50 });

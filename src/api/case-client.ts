@@ -1,12 +1,12 @@
 import { createRouterClient } from '@orpc/server';
 import type { AssayClient } from '../contract/client.ts';
-import { type Role, roles } from '../contract/operation.ts';
 import { AssayError } from '../core/errors.ts';
 import type { ToolScope } from '../core/ports.ts';
+import type { Principal } from '../core/principal.ts';
 import type { RunningCases } from '../engine/testing/running-cases.ts';
+import type { Database } from '../store/database.ts';
 import { readStarter } from '../store/inner-run.ts';
-import { presentRoles } from '../store/present-role.ts';
-import type { Caller } from './caller.ts';
+import { type Caller, isAtLeast, localCaller, tokenCaller, userCaller } from './caller.ts';
 import type { Program } from './context.ts';
 import { router } from './router.ts';
 
@@ -23,21 +23,30 @@ export function caseClient(program: Program, scope: ToolScope, running: RunningC
 }
 
 async function callerOf(
-  { database: { system } }: Program,
+  { database }: Program,
   { workspaceId, runId, executionId }: ToolScope,
   running: RunningCases,
 ): Promise<Caller> {
-  const starter = await readStarter(system, { workspaceId, runId });
   const inside = running.of(executionId);
-  if (starter === undefined || inside === undefined) {
-    throw new AssayError('forbidden', 'These tools act for whoever started a run, while a case of it runs.');
+  if (inside === undefined) {
+    throw new AssayError('forbidden', 'The test case that calls this is not being run any more.');
   }
-  const { principal } = starter;
-  const now = await presentRoles(system, principal, workspaceId);
-  const role = now.length === 0 ? null : least([starter.role, ...now]);
-  return { principal, roleIn: (id) => (id === workspaceId ? role : null), inside };
+  const starter = await readStarter(database.system, { workspaceId, runId });
+  const now = starter && (await callerNow(database, starter.principal));
+  const present = now?.roleIn(workspaceId) ?? null;
+  if (starter === undefined || !now || present === null) {
+    throw new AssayError(
+      'forbidden',
+      'This is done in the name of whoever started the run, and they may do nothing in its workspace any more.',
+    );
+  }
+  const role = isAtLeast(present, starter.role) ? starter.role : present;
+  return { ...now, roleIn: (id) => (id === workspaceId ? role : null), workspaceId, inside };
 }
 
-function least(some: readonly Role[]): Role | null {
-  return roles.find((role) => some.includes(role)) ?? null;
+/** As they would call themselves; null: they cannot any more. */
+async function callerNow(database: Database, principal: Principal): Promise<Caller | null> {
+  if (principal.kind === 'operator') return localCaller;
+  if (principal.kind === 'user') return userCaller(database, principal);
+  return tokenCaller(database, { tokenId: principal.id });
 }
