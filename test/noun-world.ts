@@ -124,6 +124,7 @@ export async function nounWorld(): Promise<NounWorld> {
         'mcp_server',
         'mcp_target',
         'agent',
+        'agent_grant',
         'agent_version',
         'deployment',
         'test_case',
