@@ -12,7 +12,8 @@ export interface ServerAccess {
   token: string;
   /** Where the token is from, in words: what to look at when it is refused. */
   tokenPlace: string;
-  workspace: string;
+  /** Missing: the one that whoever holds the token means where none is named. */
+  workspace: string | undefined;
 }
 
 /** From here on it is what stands before a server that answers, and the server itself is away. */
@@ -25,7 +26,9 @@ export function httpClient(options: ServerAccess): AssayClient {
     url: `${url}/api`,
     headers: {
       authorization: `Bearer ${options.token}`,
-      [workspaceHeader]: encodeURIComponent(options.workspace),
+      ...(options.workspace === undefined
+        ? {}
+        : { [workspaceHeader]: encodeURIComponent(options.workspace) }),
     },
     interceptors: [
       ({ path, input, next }) => {
@@ -49,7 +52,7 @@ export function httpClient(options: ServerAccess): AssayClient {
       }
       if (body.code === 'unauthenticated') {
         throw new CommandError(
-          `${url} does not know the token from ${options.tokenPlace}. Use the one in ${operatorTokenFile} of its data directory.`,
+          `${url} does not know the token from ${options.tokenPlace}. If it has ended, make another one, or use the one in ${operatorTokenFile} of its data directory.`,
         );
       }
       return errorOfEnvelope(body, response.status);

@@ -1,4 +1,5 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
+import { login, logout, memberCommands, tokenCommands } from './access-grammar.ts';
 import { addCommand, type CommandDefinition, RepeatableOption } from './command.ts';
 import type { Surroundings } from './surroundings.ts';
 
@@ -13,7 +14,11 @@ export function buildProgram(surroundings: Surroundings, exit: (code: number) =>
       writeErr: (text) => surroundings.stderr.write(text),
     })
     // answered by the launcher, before any of this is loaded
-    .option('-V, --version', 'print the version');
+    .option('-V, --version', 'print the version')
+    .addHelpText(
+      'after',
+      '\nCommands go to the server that ASSAY_URL names (with ASSAY_TOKEN), else to the one that runs on the data directory,\nelse to the one of "assay login"; where there is none of these they work in their own process on the data directory.',
+    );
   const add = <Options>(parent: Command, definition: CommandDefinition<Options>) =>
     addCommand(parent, surroundings, definition, exit);
   const group = (parent: Command, name: string, summary: string) =>
@@ -52,6 +57,13 @@ export function buildProgram(surroundings: Surroundings, exit: (code: number) =>
     examples: ['agent list', 'agent list --json'],
     load: async () => (await import('./commands/lists.ts')).listAgents,
   });
+
+  add(program, login);
+  add(program, logout);
+  const token = group(program, 'token', 'API tokens of the workspace');
+  for (const command of tokenCommands) add(token, command);
+  const member = group(program, 'member', 'People of the workspace');
+  for (const command of memberCommands) add(member, command);
 
   const test = group(program, 'test', 'Test cases, suites and runs');
   addTestCommands(add, group, test);

@@ -10,7 +10,7 @@ export interface Surroundings {
   folder: string;
   /** Home directory of the person who calls. */
   personHome: string;
-  stdin: AsyncIterable<Uint8Array>;
+  stdin: NodeJS.ReadStream;
   stdout: NodeJS.WriteStream;
   stderr: NodeJS.WriteStream;
   /** Hears Ctrl-C, a request to end, and that the terminal was closed, instead of the process ending; the answer stops

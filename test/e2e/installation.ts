@@ -62,6 +62,8 @@ export async function installation({ keepDatabase = true } = {}): Promise<Instal
         PATH: process.env.PATH,
         HOME: process.env.HOME,
         ASSAY_HOME: home,
+        // where a login of whoever runs the tests is not found
+        XDG_CONFIG_HOME: join(home, 'config'),
         FILES_DIR: files,
         NODE: process.execPath,
         UNRULY: join(root, 'test', 'servers', 'unruly.ts'),

@@ -1,4 +1,5 @@
 import type { Run } from '../command.ts';
+import { everyPage } from '../every-page.ts';
 import { table } from '../table.ts';
 
 export const listAgents: Run<object> = async ({ output, connect }) => {
@@ -49,20 +50,3 @@ export const listTestSuites: Run<object> = async ({ output, connect }) => {
   );
   return 0;
 };
-
-/** Every item of a list that comes in pages. */
-async function everyPage<Item>(
-  read: (page: { limit: number; cursor?: string }) => Promise<{ items: Item[]; nextCursor: string | null }>,
-): Promise<Item[]> {
-  const items: Item[] = [];
-  let cursor: string | null = null;
-  do {
-    const page: { items: Item[]; nextCursor: string | null } = await read({
-      limit: 200,
-      ...(cursor === null ? {} : { cursor }),
-    });
-    items.push(...page.items);
-    cursor = page.nextCursor;
-  } while (cursor !== null);
-  return items;
-}
