@@ -14,7 +14,6 @@ import { type OperationTool, operationTools } from '../src/mcp/tools.ts';
 import { createModels } from '../src/models/models.ts';
 import { capPayload } from '../src/net/payload.ts';
 import { systemClock, systemRandom } from '../src/net/system-ports.ts';
-import { embeddedAccess } from '../src/store/connection.ts';
 import { openDatabase } from '../src/store/database.ts';
 import { createObserve } from '../src/store/observe.ts';
 import { openQueue } from '../src/store/queue.ts';
@@ -34,7 +33,7 @@ export interface ProgramWorld {
   apply(text: string, workspace?: 'main' | 'assay'): Promise<void>;
   startWorker(options: { lanes: number }): Promise<Worker>;
   /** Which of the product's own tools agents are offered, from now on. */
-  offer(tools: OperationTool[]): void;
+  offer(tools: readonly OperationTool[]): void;
   /** Waits until a run of `main` is over. */
   ended(testRunId: string): Promise<void>;
   /** Starts a suite, and gives its result when it has ended. */
@@ -43,8 +42,7 @@ export interface ProgramWorld {
 }
 
 export async function programWorld(): Promise<ProgramWorld> {
-  const { connection, drop } = await testDatabase();
-  const access = embeddedAccess({ connection });
+  const { access, drop } = await testDatabase();
   const database = openDatabase(access, { onIdleError: () => {} });
   const queue = openQueue(access, { supervise: false });
   queue.on('error', () => {});

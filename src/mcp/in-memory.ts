@@ -8,7 +8,7 @@ import type { OperationTool } from './tools.ts';
 export async function serveInMemory(
   client: AssayClient | null,
   version: string,
-  tools?: OperationTool[],
+  tools?: readonly OperationTool[],
 ): Promise<Transport> {
   const [near, far] = InMemoryTransport.createLinkedPair();
   await createMcpServer(client, version, tools).connect(near);

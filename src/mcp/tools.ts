@@ -15,8 +15,16 @@ export interface OperationTool {
   call(client: AssayClient, input: unknown, signal: AbortSignal): Promise<unknown>;
 }
 
-/** Every operation that the contract offers over MCP, in the order of the contract. */
-export function operationTools(): OperationTool[] {
+let known: readonly OperationTool[] | null = null;
+
+/** Every operation that the contract offers over MCP, in the order of the contract. Made once: that takes longer than
+ *  most calls. */
+export function operationTools(): readonly OperationTool[] {
+  known ??= makeTools();
+  return known;
+}
+
+function makeTools(): OperationTool[] {
   return [...procedures(contract, [])].flatMap(({ procedure, path }) => {
     const { meta, route, inputSchema, outputSchema } = procedure['~orpc'];
     const { mcp } = meta as OperationMeta;
