@@ -245,6 +245,8 @@ async function openProgram(
     { createObserve },
     { openQueue },
     { RunningCases },
+    { applyShipped },
+    { default: packageFile },
   ] = await Promise.all([
     openStore(starting),
     import('./models/models.ts'),
@@ -255,6 +257,8 @@ async function openProgram(
     import('./store/observe.ts'),
     import('./store/queue.ts'),
     import('./engine/testing/running-cases.ts'),
+    import('./api/shipped.ts'),
+    import('../package.json', { with: { type: 'json' } }),
   ]);
   const environment = process.env;
   const { systemClock: clock, systemRandom: random } = await import('./net/system-ports.ts');
@@ -312,6 +316,12 @@ async function openProgram(
     clock,
     random,
   };
+  try {
+    await applyShipped(program, { version: packageFile.version, report: warn });
+  } catch (error) {
+    await close();
+    throw error;
+  }
   return {
     program,
     running,
