@@ -1,4 +1,5 @@
 import type { TestCaseDefinition } from '../../core/documents/test-case.ts';
+import { ExecutionFailure } from '../../core/errors.ts';
 import type { FrozenAgent } from '../../core/frozen.ts';
 import { fillRun, runText } from '../../core/text/placeholders.ts';
 import type { TraceEvent } from '../../core/trace.ts';
@@ -57,6 +58,9 @@ export async function runCase(claimed: ClaimedCase, run: ActiveRun, parts: CaseP
   } catch (error) {
     if (controller.signal.aborted) {
       stopped();
+    } else if (error instanceof ExecutionFailure) {
+      // what should have answered may not, by now
+      end('error', error.message);
     } else {
       parts.report(`Case ${claimed.id} of run ${claimed.runId} broke off`, error);
       end('error', `Technical error in the engine: ${messageOf(error)}`);
