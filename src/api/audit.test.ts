@@ -50,6 +50,7 @@ const changes: Record<string, [call: () => Promise<unknown>, actions: string[]]>
     () => client.testSuites.update({ id: 'new', name: 'newer', testCaseIds: [] }),
     ['test-suite.update'],
   ],
+  'settings.update': [() => client.settings.update({ judgeModel: 'openai:gpt-5' }), ['settings.update']],
   'testRuns.start': [() => client.testRuns.start({ testSuiteId: 'stored' }), ['test-run.start']],
   'testRuns.cancel': [
     async () => client.testRuns.cancel({ testRunId: (await client.testRuns.list({})).items[0]?.id ?? '' }),

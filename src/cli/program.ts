@@ -1,6 +1,7 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { login, logout, memberCommands, tokenCommands } from './access-grammar.ts';
 import { addCommand, type CommandDefinition, RepeatableOption } from './command.ts';
+import { settingsGet, settingsUpdate } from './settings-grammar.ts';
 import type { Surroundings } from './surroundings.ts';
 
 /** The whole grammar. Commands load their own files when they run. */
@@ -57,6 +58,10 @@ export function buildProgram(surroundings: Surroundings, exit: (code: number) =>
     examples: ['agent list', 'agent list --json'],
     load: async () => (await import('./commands/lists.ts')).listAgents,
   });
+
+  const settings = group(program, 'settings', 'Models and keys of the workspace');
+  add(settings, settingsGet);
+  add(settings, settingsUpdate);
 
   add(program, login);
   add(program, logout);

@@ -3,6 +3,7 @@ import { modelName, modelProviders } from '../core/documents/agent.ts';
 import { operation } from './operation.ts';
 
 export { fillVariables } from '../core/documents/variables.ts';
+export { modelProviders };
 
 const provider = z.enum(modelProviders);
 

@@ -75,17 +75,29 @@ describe('opening a model', () => {
   });
 });
 
-test('the client of a provider is loaded only when one of its models is opened', async () => {
-  const script = `
+test.each([
+  ['openai', '@langchain/openai'],
+  ['anthropic', '@langchain/anthropic'],
+  ['google-genai', 'eventsource-parser/stream'],
+  ['ollama', '@langchain/openai'],
+])(
+  'of %s nothing is loaded before one of its models is opened, and of others nothing then',
+  async (provider, own) => {
+    const script = `
     import { registerHooks } from 'node:module';
-    let clients = 0;
-    registerHooks({ resolve: (name, context, next) => (name.startsWith('@langchain/') && clients++, next(name, context)) });
+    const clients = new Set();
+    registerHooks({ resolve: (name, context, next) => {
+      if (/^@langchain.(openai|anthropic)|^eventsource-parser/.test(name)) clients.add(name);
+      return next(name, context);
+    } });
     const { createModels } = await import(${JSON.stringify(new URL('./models.ts', import.meta.url).href)});
-    const models = createModels({ environment: { OPENAI_API_KEY: 'sk-test' }, clock: {} });
+    const environment = { OPENAI_API_KEY: 'k', ANTHROPIC_API_KEY: 'k', GOOGLE_API_KEY: 'k' };
+    const models = createModels({ environment, clock: {} });
     await models.open('offline', 'workspace');
-    const before = clients;
-    await models.open('openai:gpt-5-mini', 'workspace');
-    console.log(before, clients > 0);`;
-  const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', script]);
-  expect(stdout.trim()).toBe('0 true');
-});
+    const before = [...clients];
+    await models.open('${provider}:some-model', 'workspace');
+    console.log(JSON.stringify([before, [...clients]]));`;
+    const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', script]);
+    expect(JSON.parse(stdout)).toEqual([[], [own]]);
+  },
+);
