@@ -13,7 +13,9 @@ export const shallowBody: MiddlewareHandler = async (c, next) => {
       [{ field: 'body', message: `must be at most ${deepestNesting} lists and objects deep` }],
     );
   }
-  if (body.byteLength > 0) c.req.raw = new Request(c.req.raw, { body });
+  const { url, method, headers, signal } = c.req.raw;
+  // what was read cannot be read again
+  c.req.raw = new Request(url, { method, headers, signal, body: body.byteLength > 0 ? body : null });
   return next();
 };
 

@@ -1,4 +1,5 @@
-import type { HonoRequest, MiddlewareHandler } from 'hono';
+import type { HttpBindings } from '@hono/node-server';
+import type { Context, HonoRequest, MiddlewareHandler } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import type { Caller } from '../api/caller.ts';
 import { defaultWorkspace, workspaceHeader } from '../contract/installation.ts';
@@ -23,12 +24,19 @@ export function logged(log: Log): MiddlewareHandler {
 export const jsonOnly: MiddlewareHandler = async (c, next) => {
   const type = c.req.header('content-type');
   const isRead = c.req.method === 'GET' || c.req.method === 'HEAD';
-  const isBare = type === undefined && c.req.raw.body === null;
+  const isBare = type === undefined && !hasBody(c);
   if (isRead || isBare || /^application\/json *(;|$)/i.test(type ?? '')) return next();
   throw new AssayError('invalid_input', 'Send the body as JSON, with "content-type: application/json".', [
     { field: 'content-type', value: type ?? null, message: 'must be application/json' },
   ]);
 };
+
+/** Whether something follows the head of a request. Over a connection its head says so; the body is a stream either way. */
+function hasBody({ req, env }: Context): boolean {
+  const isReceived = (env as Partial<HttpBindings> | undefined)?.incoming !== undefined;
+  if (!isReceived) return req.raw.body !== null;
+  return (req.header('content-length') ?? '0') !== '0' || req.header('transfer-encoding') !== undefined;
+}
 
 export const limitedBody: MiddlewareHandler = (c, next) => {
   const megabytes = largestBody(c.req.path);
