@@ -1,5 +1,6 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { login, logout, memberCommands, tokenCommands } from './access-grammar.ts';
+import { agentDeploy, grantCommands, serverRefresh, serverTest, targetSet } from './agents-grammar.ts';
 import { addCommand, type CommandDefinition, RepeatableOption } from './command.ts';
 import { settingsGet, settingsUpdate } from './settings-grammar.ts';
 import type { Surroundings } from './surroundings.ts';
@@ -58,6 +59,15 @@ export function buildProgram(surroundings: Surroundings, exit: (code: number) =>
     examples: ['agent list', 'agent list --json'],
     load: async () => (await import('./commands/lists.ts')).listAgents,
   });
+  add(agent, agentDeploy);
+
+  const server = group(program, 'mcp-server', 'MCP servers and their tools');
+  add(server, serverTest);
+  add(server, serverRefresh);
+  const target = group(program, 'mcp-target', 'Where the calls of MCP servers go');
+  add(target, targetSet);
+  const grant = group(program, 'grant', 'Agents that are provided to other workspaces');
+  for (const command of grantCommands) add(grant, command);
 
   const settings = group(program, 'settings', 'Models and keys of the workspace');
   add(settings, settingsGet);
