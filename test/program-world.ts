@@ -14,6 +14,7 @@ import { type OperationTool, operationTools } from '../src/mcp/tools.ts';
 import { createModels } from '../src/models/models.ts';
 import { capPayload } from '../src/net/payload.ts';
 import { systemClock, systemRandom } from '../src/net/system-ports.ts';
+import type { DatabaseAccess } from '../src/store/connection.ts';
 import { openDatabase } from '../src/store/database.ts';
 import { createObserve } from '../src/store/observe.ts';
 import { openQueue } from '../src/store/queue.ts';
@@ -25,6 +26,7 @@ import { secrets, toolBench } from './tool-bench.ts';
  *  product's own tools for the cases that run. */
 export interface ProgramWorld {
   program: Program;
+  access: DatabaseAccess;
   /** What workers reported. */
   reports: string[];
   /** The operations, as whoever owns the installation unless somebody else is named. */
@@ -78,6 +80,7 @@ export async function programWorld(): Promise<ProgramWorld> {
 
   return {
     program,
+    access,
     reports,
     client,
     apply: async (text, workspace) => {
