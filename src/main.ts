@@ -10,6 +10,7 @@ import type { ExecutionPorts } from './engine/execution/execute.ts';
 import type { RunningCases } from './engine/testing/running-cases.ts';
 import type { Worker } from './engine/testing/worker/worker.ts';
 import type { Log, LogLevel } from './http/log.ts';
+import type { ServeMcp } from './http/mcp.ts';
 import type { Warn } from './http/warn.ts';
 import type { Fetch } from './net/guarded-fetch.ts';
 import type { Redaction } from './net/redaction.ts';
@@ -106,6 +107,7 @@ async function serve(
     { newFirstAdminLink },
     { announceServer },
     { serverProof },
+    { serverStops },
     { prepareHome },
     { currentAccount },
   ] = await Promise.all([
@@ -116,6 +118,7 @@ async function serve(
     import('./api/sign-in/one-time-link.ts'),
     import('./http/announce-server.ts'),
     import('./contract/server-proof.ts'),
+    import('./http/stopping.ts'),
     import('./store/embedded/data-directory.ts'),
     import('./store/embedded/account.ts'),
   ]);
@@ -131,15 +134,21 @@ async function serve(
     const { program, address } = running;
     const publicHost = URL.parse(process.env.ASSAY_PUBLIC_URL ?? '')?.hostname ?? '';
     const hosts = [host, publicHost, ...listOf(process.env.ASSAY_HOSTS)].filter(Boolean);
+    const stopping = new AbortController();
     const app = await createApp({
       program,
       authenticate: authentication({ program, operatorToken: token, hosts }),
       prove: (challenge) => serverProof(token, challenge),
       hosts,
+      mcp: lateMcp(running.warn),
+      stopping: stopping.signal,
       log,
     });
     const server = await listen(app.fetch, { host, port });
-    defer(server.close);
+    defer(() => {
+      stopping.abort(serverStops());
+      return server.close();
+    });
     address.url = server.url;
     const worker = await startWorking(running);
     defer(worker.stop);
@@ -170,6 +179,22 @@ async function closing(work: (defer: (close: () => Promise<void>) => void) => Pr
   } finally {
     for (const close of closers.reverse()) await close();
   }
+}
+
+/** Loaded with the first message: whoever speaks no MCP need not wait for it. */
+function lateMcp(warn: Warn): ServeMcp {
+  let made: Promise<ServeMcp> | null = null;
+  const make = async () => {
+    const [{ mcpOverHttp }, { default: packageFile }] = await Promise.all([
+      import('./mcp/http.ts'),
+      import('../package.json', { with: { type: 'json' } }),
+    ]);
+    return mcpOverHttp(packageFile.version, (error) => warn('an MCP message was not served', error));
+  };
+  return async (request, call) => {
+    made ??= make();
+    return (await made)(request, call);
+  };
 }
 
 const speakMcp: Installation['speakMcp'] = async (client) => {

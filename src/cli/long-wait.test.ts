@@ -44,9 +44,14 @@ test('it ends with the run or the time, and keeps the key of the caller', async 
   expect(goesOn.asked.map(({ waitSeconds }) => waitSeconds)).toEqual([240, 1]);
 });
 
-test('a short wait and every other operation are asked for as they are', async () => {
-  const { asked, call } = server('running', 'queued');
+test('a short wait, one that is to be refused and every other operation are asked for as they are', async () => {
+  const { asked, call } = server('running', 'queued', 'queued');
   await call(start, { testSuiteId: 's', waitSeconds: 240 });
+  await call(start, { testSuiteId: 's', waitSeconds: 601 });
   await call(['testRuns', 'get'], { testRunId: 'r' });
-  expect(asked).toEqual([{ testSuiteId: 's', waitSeconds: 240 }, { testRunId: 'r' }]);
+  expect(asked).toEqual([
+    { testSuiteId: 's', waitSeconds: 240 },
+    { testSuiteId: 's', waitSeconds: 601 },
+    { testRunId: 'r' },
+  ]);
 });

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { longestWaitSeconds } from '../contract/longest-wait.ts';
 import type { RunSummary, StartRun } from '../contract/test-runs.ts';
 
 /** Well below the five minutes after which Node's `fetch` gives up on an answer. */
@@ -15,7 +16,9 @@ export async function waitInTurns<Call extends OperationCall, Output>(
   call: Call & { next(call?: Call): Promise<Output> },
 ): Promise<Output> {
   const { waitSeconds = 0, ...input } = (call.input ?? {}) as Partial<StartRun>;
-  if (call.path.join('.') !== 'testRuns.start' || waitSeconds <= longestTurn) return call.next();
+  const isLong = waitSeconds > longestTurn && waitSeconds <= longestWaitSeconds;
+  // a longer one is refused as it is
+  if (call.path.join('.') !== 'testRuns.start' || !isLong) return call.next();
   const { next, ...rest } = call;
   const same = { ...input, idempotencyKey: input.idempotencyKey ?? randomUUID() };
   for (let left = waitSeconds; ; left -= longestTurn) {

@@ -10,7 +10,14 @@ export interface OperationMeta {
    *  with each change, written by its handler in the transaction of the change. */
   role: Role;
   /** Tool on the product's MCP server; absent: not offered there. */
-  mcp?: { name: string; readOnly: boolean; destructive: boolean };
+  mcp?: {
+    name: string;
+    readOnly: boolean;
+    destructive: boolean;
+    /** The list in the answer through which its input `cursor` pages by the ids of the entries: where the answer is long,
+     *  its text form ends there. */
+    cutAt?: string;
+  };
 }
 
 const base = oc.$meta<OperationMeta>({ role: 'admin' });

@@ -1,5 +1,6 @@
 import { eventIterator } from '@orpc/contract';
 import { z } from 'zod';
+import { longestWaitSeconds } from './longest-wait.ts';
 import { operation } from './operation.ts';
 import { page, pageInput } from './page.ts';
 import { caseOutcome, listedResult, runResult, runStatus, testResult, totals } from './result.ts';
@@ -15,7 +16,7 @@ const startRunInput = z
     /** The same key returns the same run for 24 hours; with another body it is refused. */
     idempotencyKey: z.string().min(1).max(200).optional(),
     /** Answers when the run has ended, or as it stands after so many seconds. */
-    waitSeconds: z.int().min(0).max(600).optional(),
+    waitSeconds: z.int().min(0).max(longestWaitSeconds).optional(),
   })
   .refine((input) => input.agentVersionTarget !== 'specific' || input.agentVersionId !== undefined, {
     path: ['agentVersionId'],
@@ -83,7 +84,7 @@ export const testRunsContract = {
     path: '/test-runs/{testRunId}',
     summary: 'Result of a run',
     role: 'viewer',
-    mcp: { name: 'get-test-run-result', readOnly: true, destructive: false },
+    mcp: { name: 'get-test-run-result', readOnly: true, destructive: false, cutAt: 'results' },
   })
     .input(
       runId.extend({

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type NounWorld, nounWorld } from '../../test/noun-world.ts';
 import { serverProof } from '../contract/server-proof.ts';
+import { mcpOverHttp } from '../mcp/http.ts';
 import { createApp } from './app.ts';
 import { authentication } from './authenticate.ts';
 
@@ -17,6 +18,10 @@ beforeAll(async () => {
     authenticate: authentication({ program, operatorToken: token, hosts }),
     prove: (challenge) => serverProof(token, challenge),
     hosts,
+    mcp: mcpOverHttp('1', (error) =>
+      logged.push({ level: 'warn', message: error.message, fields: undefined }),
+    ),
+    stopping: new AbortController().signal,
     log: (level, message, fields) => logged.push({ level, message, fields }),
   });
 });
@@ -236,6 +241,8 @@ test('without its database it lives and is not ready, and its answer says nothin
     authenticate: authentication({ program, operatorToken: token, hosts: [] }),
     prove: (challenge) => serverProof(token, challenge),
     hosts: [],
+    mcp: () => Promise.reject(new Error('nobody speaks MCP here')),
+    stopping: new AbortController().signal,
     log: (level, message) => lines.push(`${level} ${message}`),
   });
   const ask = (path: string) =>

@@ -11,9 +11,11 @@ import { isForUs } from './allowed-hosts.ts';
 import type { Authenticate } from './authenticate.ts';
 import { shallowBody } from './json-depth.ts';
 import { errorFields, type Log } from './log.ts';
+import { bearerOnly, mcpRoute, type ServeMcp } from './mcp.ts';
 import { jsonOnly, limitedBody, logged, workspaceOf } from './request.ts';
 import { linkPages } from './sign-in/link-pages.ts';
 import { sessionRoutes } from './sign-in/sessions.ts';
+import { untilStopped } from './stopping.ts';
 
 export interface AppOptions {
   program: Program;
@@ -22,6 +24,9 @@ export interface AppOptions {
   prove: (challenge: string) => string;
   /** Host names that the server answers to beside loopback. */
   hosts: string[];
+  mcp: ServeMcp;
+  /** Aborts when the server stops, with what is then to be said. */
+  stopping: AbortSignal;
   log: Log;
 }
 
@@ -42,7 +47,7 @@ function signedIn(authenticate: Authenticate): MiddlewareHandler<Env> {
 
 /** The HTTP surface: the operations under `/api`, and whether the process lives and can work. */
 export async function createApp(options: AppOptions): Promise<Hono<Env>> {
-  const { program, authenticate, prove, hosts, log } = options;
+  const { program, authenticate, prove, hosts, mcp, stopping, log } = options;
   // its matcher finds no operation in a part that is loaded late
   const operations = new OpenAPIHandler(await unlazyRouter(router), {
     customErrorResponseBodyEncoder: (error) => envelopeOf(error.code in errorStatus ? error : refusal(error)),
@@ -75,7 +80,11 @@ export async function createApp(options: AppOptions): Promise<Hono<Env>> {
   app.use('/api/auth/*', jsonOnly, limitedBody, shallowBody);
   app.route('/api/auth', sessionRoutes(program, hosts));
 
-  app.use('/api/*', signedIn(authenticate));
+  app.use('/mcp', untilStopped(stopping), bearerOnly, signedIn(authenticate));
+  app.use('/mcp', jsonOnly, limitedBody, shallowBody);
+  app.all('/mcp', mcpRoute(program, mcp));
+
+  app.use('/api/*', untilStopped(stopping), signedIn(authenticate));
   app.use('/api/*', jsonOnly, limitedBody, shallowBody);
   app.use('/api/*', async (c, next) => {
     const { matched, response } = await operations.handle(c.req.raw, {

@@ -1,10 +1,11 @@
 import { Server } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
-import { type AssayClient, envelopeOf } from '../contract/client.ts';
-import { messageOf } from '../core/errors.ts';
+import type { AssayClient } from '../contract/client.ts';
 import type { Json } from '../core/json.ts';
-import { renameFields, snakeCase } from '../core/text/key-case.ts';
-import { describeTool, type OperationTool, operationTools } from './tools.ts';
+import { renameFields } from '../core/text/key-case.ts';
+import { describeRefusal, failure, success } from './answer.ts';
+import { withHeartbeat } from './heartbeat.ts';
+import { describeTool, operationTools } from './tools.ts';
 
 /** The product's MCP server: each operation that the contract offers over MCP as a tool, called through `client`. Without
  *  one they can only be listed. */
@@ -21,9 +22,10 @@ export function createMcpServer(
     if (client === null) return failure('The tools are only listed here.');
     try {
       const input = renameFields((params.arguments ?? {}) as Json, tool.inputSchema, 'camel');
-      return success(tool, await tool.call(client, input, mcpReq.signal));
+      const output = await withHeartbeat(mcpReq, () => tool.call(client, input, mcpReq.signal));
+      return success(tool, output);
     } catch (error) {
-      return failure(describe(error));
+      return failure(describeRefusal(error));
     }
   });
   return server;
@@ -45,28 +47,4 @@ export async function speakMcpOverStdio(
   signal.addEventListener('abort', () => ended.resolve(), { once: true });
   await ended.promise;
   await handle.close();
-}
-
-function success(tool: OperationTool, output: unknown) {
-  const structuredContent = renameFields(output as Json, tool.outputSchema, 'snake') as {
-    [field: string]: Json;
-  };
-  return { content: [{ type: 'text' as const, text: JSON.stringify(structuredContent) }], structuredContent };
-}
-
-function failure(text: string) {
-  return { content: [{ type: 'text' as const, text }], isError: true };
-}
-
-/** The message, and each wrong field by the name it has here. */
-function describe(error: unknown): string {
-  const envelope = envelopeOf(error);
-  if (envelope === null) return messageOf(error);
-  const lines = envelope.details.map((detail) =>
-    detail.field === undefined ? `- ${detail.message}` : `- ${snakeCase(detail.field)}: ${detail.message}`,
-  );
-  // the sentence about a wrong input names the fields as they are called inside
-  const message =
-    envelope.code === 'invalid_input' && lines.length > 0 ? 'The input is not valid.' : envelope.message;
-  return [message, ...lines].join('\n');
 }

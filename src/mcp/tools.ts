@@ -12,6 +12,7 @@ export interface OperationTool {
   annotations: { title: string; readOnlyHint: boolean; destructiveHint: boolean };
   inputSchema: JsonSchema;
   outputSchema: JsonSchema;
+  cutAt?: string;
   call(client: AssayClient, input: unknown, signal: AbortSignal): Promise<unknown>;
 }
 
@@ -40,6 +41,7 @@ function makeTools(): OperationTool[] {
         },
         inputSchema: jsonSchema(inputSchema as z.ZodType, 'input'),
         outputSchema: jsonSchema(outputSchema as z.ZodType, 'output'),
+        ...(mcp.cutAt === undefined ? {} : { cutAt: mcp.cutAt }),
         call: (client, input, signal) => operationAt(client, path)(input, { signal }),
       },
     ];
