@@ -26,7 +26,7 @@ export async function refreshTools(context: OperationContext, reference: string)
     throw new AssayError(
       'rule_violated',
       `${discovery.problem}. The tools of "${server.name}" stay as they were known.`,
-      [{ field: 'id', value: reference, message: discovery.problem }],
+      [{ field: 'id', value: reference, message: 'names a server that could not be asked' }],
     );
   }
   const { tools } = discovery;
