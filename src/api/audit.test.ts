@@ -2,6 +2,7 @@ import { isContractProcedure } from '@orpc/contract';
 import { createRouterClient } from '@orpc/server';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type NounWorld, nounWorld } from '../../test/noun-world.ts';
+import { toolBench, unruly } from '../../test/tool-bench.ts';
 import type { AssayClient } from '../contract/client.ts';
 import { contract } from '../contract/index.ts';
 import type { OperationMeta } from '../contract/operation.ts';
@@ -10,6 +11,7 @@ import { router } from './router.ts';
 
 let world: NounWorld;
 let client: AssayClient;
+const { tools } = toolBench();
 beforeAll(async () => {
   world = await nounWorld();
   const { program } = world.context();
@@ -20,7 +22,10 @@ beforeAll(async () => {
   await client.testCases.create(testCase('stored'));
   await client.testSuites.create({ name: 'stored', testCaseIds: ['stored'] });
 });
-afterAll(() => world.close());
+afterAll(async () => {
+  await tools.close();
+  await world.close();
+});
 
 const testCase = (name: string) => ({
   name,
@@ -29,6 +34,12 @@ const testCase = (name: string) => ({
   conversation: { type: 'single' as const, request: 'Hello' },
   checks: [{ type: 'skill_not_used' as const, skill: 'none' }],
 });
+
+const server = (name: string) => {
+  const { transport } = unruly();
+  if (transport.type !== 'stdio') throw new Error('no stdio server');
+  return { name, transport: { ...transport, env: {} } };
+};
 
 /** Operation → a call that changes something, and the actions that it leaves in the audit log. */
 const changes: Record<string, [call: () => Promise<unknown>, actions: string[]]> = {
@@ -50,6 +61,47 @@ const changes: Record<string, [call: () => Promise<unknown>, actions: string[]]>
     () => client.testSuites.update({ id: 'new', name: 'newer', testCaseIds: [] }),
     ['test-suite.update'],
   ],
+  'agents.create': [
+    () =>
+      client.agents.create({
+        name: 'new',
+        versions: [{ name: 'v1', status: 'active', model: 'offline' }],
+      }),
+    ['agent.create'],
+  ],
+  'agents.update': [() => client.agents.update({ id: 'new', name: 'newer' }), ['agent.update']],
+  'agents.deploy': [
+    () => client.agents.deploy({ id: 'newer', environment: 'dev', version: 'v1' }),
+    ['agent.deploy'],
+  ],
+  'grants.create': [
+    () => client.grants.create({ agent: 'newer', workspace: 'assay' }),
+    ['grant.create', 'agent.receive'],
+  ],
+  'grants.revoke': [
+    async () => {
+      const [grant] = (await client.grants.list({})).items;
+      await client.grants.revoke({ id: grant?.id ?? '' });
+    },
+    ['grant.revoke', 'agent.lose'],
+  ],
+  'agents.archive': [() => client.agents.archive({ id: 'newer' }), ['agent.archive']],
+  'mcpServers.create': [() => client.mcpServers.create(server('new')), ['mcp-server.create']],
+  'mcpServers.update': [
+    () => client.mcpServers.update({ ...server('newer'), id: 'new' }),
+    ['mcp-server.update'],
+  ],
+  // nothing is stored
+  'mcpServers.test': [() => client.mcpServers.test({ id: 'newer' }), []],
+  'mcpServers.refreshTools': [
+    () => world.client({ tools }).mcpServers.refreshTools({ id: 'newer' }),
+    ['mcp-server.refresh-tools'],
+  ],
+  'mcpServers.setTarget': [
+    () => client.mcpServers.setTarget({ id: 'newer', environment: 'dev', mode: 'mock' }),
+    ['mcp-server.set-target'],
+  ],
+  'mcpServers.archive': [() => client.mcpServers.archive({ id: 'newer' }), ['mcp-server.archive']],
   'settings.update': [() => client.settings.update({ judgeModel: 'openai:gpt-5' }), ['settings.update']],
   'testRuns.start': [() => client.testRuns.start({ testSuiteId: 'stored' }), ['test-run.start']],
   'testRuns.cancel': [
