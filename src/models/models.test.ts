@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
+import { secrets } from '../../test/tool-bench.ts';
 import type { Clock } from '../core/ports.ts';
 import { createModels } from './models.ts';
 
@@ -24,6 +25,28 @@ describe('opening a model', () => {
     const first = await opened.open('openai:gpt-5-mini', 'one');
     expect(first).toMatchObject({ name: 'openai:gpt-5-mini', offline: false });
     expect(await opened.open('openai:gpt-5-mini', 'two')).toBe(first);
+  });
+
+  test('gives each workspace with settings of its own a model of its own, though both were changed as often', async () => {
+    const keys: string[] = [];
+    const opened = createModels({
+      environment: {},
+      clock,
+      secretsSeen: (key) => keys.push(key),
+      workspaces: {
+        secrets,
+        read: async (workspaceId) => ({
+          baseUrl: null,
+          key: secrets.seal(`key-${workspaceId}`),
+          revision: 1,
+        }),
+      },
+    });
+    const first = await opened.open('openai:gpt-5-mini', 'one');
+    const second = await opened.open('openai:gpt-5-mini', 'two');
+    expect(second).not.toBe(first);
+    expect(await opened.open('openai:gpt-5-mini', 'one')).toBe(first);
+    expect(keys).toEqual(['key-one', 'key-two']);
   });
 
   test.each(['mystery:x', 'constructor:x', 'openai-x', '', 'offline:x'])(
