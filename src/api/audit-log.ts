@@ -4,10 +4,10 @@ import { listAudit } from '../store/audit.ts';
 import { type Call, guarded } from './operation.ts';
 import { pageById } from './page.ts';
 
-export const router = implement(auditContract)
-  .$context<Call>()
-  .use(guarded)
-  .handler(({ context: { program, workspace }, input: { limit, cursor, ...filter } }) =>
+const { auditLog } = implement({ auditLog: auditContract }).$context<Call>().use(guarded);
+
+export const router = auditLog.handler(
+  ({ context: { program, workspace }, input: { limit, cursor, ...filter } }) =>
     program.database.inSnapshot(workspace.id, (transaction) =>
       pageById(
         { limit, cursor },
@@ -15,4 +15,4 @@ export const router = implement(auditContract)
         ({ id }) => id,
       ),
     ),
-  );
+);

@@ -45,7 +45,7 @@ describe('the contract', () => {
       const implemented = path.reduce((node, key) => (node as Record<string, unknown>)[key], loaded);
       expect(isProcedure(implemented)).toBe(true);
       expect((implemented as AnyProcedure)['~orpc'].handler).toBeTypeOf('function');
-      if (meta.mcp?.readOnly === true) expect(meta.role).toBe('viewer');
+      if (meta.role === 'viewer' || route.method === 'GET') expect(meta.mcp?.readOnly ?? true).toBe(true);
     },
   );
 });
@@ -142,6 +142,26 @@ describe('a call', () => {
     });
     expect(await world.everything()).toEqual(before);
   });
+
+  test.each(all.map((operation) => [operation.name, operation] as const))(
+    'of %s is told of its role first, and then of a field that is not known',
+    async (_, { path, meta }) => {
+      const at = (role: Role | null) =>
+        path.reduce<unknown>(
+          (node, key) => (node as Record<string, unknown>)[key],
+          clientOf(withRole(role)),
+        ) as (input: object) => Promise<unknown>;
+      const input = { 'no such field': 1 };
+      expect(await refusal(at('admin')(input))).toMatchObject({
+        code: 'invalid_input',
+        details: expect.arrayContaining([expect.objectContaining({ field: '["no such field"]' })]),
+      });
+      for (const role of [null, ...roles.slice(0, roles.indexOf(meta.role))]) {
+        const code = role === null ? 'not_found' : 'forbidden';
+        expect(await refusal(at(role)(input))).toMatchObject({ code });
+      }
+    },
+  );
 
   test('on a database that is gone is refused as unavailable, without a word of its inside', async () => {
     const gone = await nounWorld();

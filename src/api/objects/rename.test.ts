@@ -1,0 +1,108 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type NounWorld, nounWorld } from '../../../test/noun-world.ts';
+
+let world: NounWorld;
+beforeAll(async () => {
+  world = await nounWorld();
+});
+afterAll(() => world.close());
+
+/** Names with what JSON escapes, to see that they are followed as they are. */
+const [oldName, newName] = ['to"ne \\ é', 'vo"ice \\ 😀'];
+
+const versionsOf = (agent: string) =>
+  world.database.system
+    .selectFrom('agent_version as v')
+    .innerJoin('agent as a', 'a.id', 'v.agent_id')
+    .innerJoin('workspace as w', 'w.id', 'a.workspace_id')
+    .select(['w.name as workspace', 'v.name', 'v.definition', 'v.frozen', 'v.content_hash', 'a.revision'])
+    .where('a.name', '=', agent)
+    .orderBy('w.name')
+    .orderBy('v.name')
+    .execute();
+
+describe.each(['prompts', 'skills'] as const)('%s that get another name', (list) => {
+  const agent = `agent of ${list}`;
+  const file = [
+    { kind: 'prompt', name: oldName, body: 'as it was' },
+    { kind: 'skill', name: oldName, description: 'd', body: 'as it was' },
+    { kind: 'prompt', name: 'other', body: 'b' },
+    { kind: 'skill', name: 'other', description: 'd', body: 'b' },
+    {
+      kind: 'agent',
+      name: agent,
+      versions: ['draft', 'active'].map((status) => ({
+        name: status,
+        status,
+        model: 'offline',
+        instructions: JSON.stringify(oldName),
+        [list]: ['other', oldName],
+      })),
+    },
+    { kind: 'agent', name: `stranger to ${list}`, versions: [{ name: 'v1', model: 'offline' }] },
+  ]
+    .map((object) => JSON.stringify(object))
+    .join('\n---\n');
+
+  test('are followed by drafts and active versions, which stay what they were frozen with', async () => {
+    await world.apply(file);
+    await world.client({ workspace: 'assay' }).apply({ files: [{ path: 'f.yaml', text: file }] });
+    const before = await versionsOf(agent);
+    const client = world.client();
+    const { document } = await client[list].get({ id: oldName });
+    await client[list].update({ ...document, id: oldName, name: newName } as never);
+
+    const after = await versionsOf(agent);
+    expect(after.slice(0, 2)).toEqual(before.slice(0, 2));
+    expect(after.slice(2).map(({ workspace, name }) => [workspace, name])).toEqual([
+      ['main', 'active'],
+      ['main', 'draft'],
+    ]);
+    for (const [index, version] of after.slice(2).entries()) {
+      const old = before[index + 2];
+      expect(version.definition).toEqual({ ...old?.definition, [list]: ['other', newName] });
+      expect([version.frozen, version.content_hash]).toEqual([old?.frozen, old?.content_hash]);
+      // who knows the agent with the old name must not write that back
+      expect(version.revision).toBe(2);
+    }
+    expect(after[2]?.frozen?.[list].map(({ name }) => name)).toEqual(['other', oldName]);
+    expect((await versionsOf(`stranger to ${list}`)).map(({ revision }) => revision)).toEqual([1, 1]);
+  });
+
+  test('are exported so that an apply changes nothing, and still answer', async () => {
+    const exported = await world.export();
+    expect(new Set(await world.actions(exported))).toEqual(new Set(['unchanged']));
+    const client = world.client();
+    await client.apply({
+      files: [
+        {
+          path: 'f.yaml',
+          text: `kind: test-case\nname: ${list}\nagent: ${agent}\nenvironment: dev\nconversation: {type: single, request: hi}\n---\nkind: test-suite\nname: ${list}\ntestCaseIds: [${list}]`,
+        },
+      ],
+    });
+    for (const version of ['draft', 'active']) {
+      const run = await client.testRuns.start({
+        testSuiteId: list,
+        agentVersionTarget: 'specific',
+        agentVersionId: version,
+      });
+      const [result] = await world.database.system
+        .selectFrom('test_result')
+        .select('frozen_work')
+        .where('run_id', '=', run.id)
+        .execute();
+      expect(result?.frozen_work.subject).toMatchObject({ contentHash: expect.any(String) });
+    }
+  });
+
+  test('are not what apply makes of another name: that is another object', async () => {
+    const text =
+      list === 'prompts'
+        ? 'kind: prompt\nname: new\nbody: b'
+        : 'kind: skill\nname: new\ndescription: d\nbody: b';
+    const before = (await world.client()[list].list({})).items.length;
+    expect(await world.actions(text)).toEqual(['created']);
+    expect((await world.client()[list].list({})).items).toHaveLength(before + 1);
+  });
+});
