@@ -1,15 +1,6 @@
 import { Option } from 'commander';
 import type { CommandDefinition } from './command.ts';
-
-export interface SettingsOptions {
-  file?: string;
-  judgeModel?: string;
-  simulatorModel?: string;
-  provider?: string;
-  baseUrl?: string;
-  keyFrom?: string;
-  reset?: boolean;
-}
+import type { SettingsOptions } from './commands/settings.ts';
 
 export const settingsGet: CommandDefinition<object> = {
   usage: 'get',

@@ -1,3 +1,4 @@
+import { modelProviders } from '../core/documents/agent.ts';
 import { ExecutionFailure } from '../core/errors.ts';
 import type { Clock, Model, Models, Secrets } from '../core/ports.ts';
 import type { ProviderSettings, ReadProviderSettings } from '../core/provider-settings.ts';
@@ -6,8 +7,10 @@ import { connectionTo, type ProviderPlace } from './connection.ts';
 import { providerFetch } from './http-refusal.ts';
 import type { Provider, ProviderContext } from './provider.ts';
 
+type ProviderName = (typeof modelProviders)[number];
+
 /** Every provider by the word before the colon of a model's name. Loaded when first used: their clients take time. */
-const providers: Record<string, Omit<ProviderPlace, 'provider'> & { load(): Promise<Provider> }> = {
+const providers: Record<ProviderName, Omit<ProviderPlace, 'provider'> & { load(): Promise<Provider> }> = {
   openai: {
     load: async () => (await import('./openai/openai.ts')).openOpenai,
     ownUrl: 'https://api.openai.com/v1',
@@ -67,25 +70,27 @@ export function createModels(options: ModelsOptions): Models {
 }
 
 /** Throws where there is none of that name. */
-function providerOf(name: string): string {
-  const [word = ''] = name.split(':', 1);
-  if (name === 'offline' || Object.hasOwn(providers, word)) return word;
+function providerOf(name: string): ProviderName | 'offline' {
+  if (name === 'offline') return name;
+  const [word] = name.split(':', 1);
+  const provider = modelProviders.find((known) => known === word);
+  if (provider !== undefined) return provider;
   throw new ExecutionFailure(
     'model',
     'unknown_provider',
-    `The model "${name}" names the provider "${word}", which this installation does not have. It has: offline, ${Object.keys(providers).join(', ')}.`,
+    `The model "${name}" names the provider "${word}", which this installation does not have. It has: offline, ${modelProviders.join(', ')}.`,
   );
 }
 
 async function openModel(
   name: string,
-  provider: string,
+  provider: ProviderName | 'offline',
   workspace: ProviderSettings | null,
   options: ModelsOptions,
 ): Promise<Model> {
   const { environment, clock, workspaces, secretsSeen, redact = (value) => value } = options;
+  if (provider === 'offline') return (await import('./offline/offline.ts')).offlineModel;
   const place = providers[provider];
-  if (place === undefined) return (await import('./offline/offline.ts')).offlineModel;
   const connection = connectionTo(
     name.slice(provider.length + 1),
     { ...place, provider },

@@ -4,12 +4,21 @@ import { shown } from '../../contract/shown-text.ts';
 import type { CommandContext, Run } from '../command.ts';
 import { UsageError } from '../failure.ts';
 import { type ObjectFile, readObjectFiles, variablesOf } from '../object-files.ts';
-import type { SettingsOptions } from '../settings-grammar.ts';
 import type { Surroundings } from '../surroundings.ts';
 import { table } from '../table.ts';
 
 type Settings = Awaited<ReturnType<AssayClient['settings']['get']>>;
 type Change = Parameters<AssayClient['settings']['update']>[0];
+
+export interface SettingsOptions {
+  file?: string;
+  judgeModel?: string;
+  simulatorModel?: string;
+  provider?: string;
+  baseUrl?: string;
+  keyFrom?: string;
+  reset?: boolean;
+}
 
 export const getSettings: Run<object> = async ({ output, connect }) => {
   const { client } = await connect();
