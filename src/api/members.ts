@@ -23,7 +23,6 @@ import {
   updateRole,
 } from '../store/member.ts';
 import { deleteKeysWithoutToken, deleteTokensOf } from '../store/token.ts';
-import { requirePerson } from './caller.ts';
 import type { ApiContext } from './context.ts';
 import { type Call, guarded } from './operation.ts';
 import { type PageInput, pageById } from './page.ts';
@@ -63,8 +62,7 @@ async function add(
   context: ApiContext,
   { email, name, role }: { email: string; name?: string | undefined; role: Role },
 ) {
-  const { caller, program, workspace } = context;
-  requirePerson(caller);
+  const { program, workspace } = context;
   const account = await accountFor(context, email.toLowerCase(), name);
   const member = await program.database.inWorkspace(workspace.id, async (transaction) => {
     const added = await insertMember(transaction, workspace.id, { userId: account.id, role });
@@ -134,11 +132,10 @@ interface Changing {
 }
 
 async function changing<Result>(
-  { caller, program: { database }, workspace }: ApiContext,
+  { program: { database }, workspace }: ApiContext,
   userId: string,
   change: (transaction: WorkspaceTransaction, changing: Changing) => Promise<Result>,
 ): Promise<Result> {
-  requirePerson(caller);
   if (!isUuid(userId)) throw notMember(userId);
   const account = (await readAccounts(database.system, [userId])).get(userId.toLowerCase());
   return database.inWorkspace(workspace.id, async (transaction) => {

@@ -2,7 +2,7 @@ import { os } from '@orpc/server';
 import type { OperationMeta, Role } from '../contract/operation.ts';
 import { AssayError } from '../core/errors.ts';
 import { listWorkspaces, type Workspace } from '../store/workspace.ts';
-import { type Caller, requireRole } from './caller.ts';
+import { type Caller, requirePerson, requireRole } from './caller.ts';
 import type { ApiContext, Program } from './context.ts';
 import { refusal } from './refusal.ts';
 
@@ -27,8 +27,10 @@ export interface OperationContext extends ApiContext {
  *  is written by the handler in the transaction of its change. */
 export const guarded = os.$context<Call>().middleware(async ({ context, procedure, next }) => {
   try {
-    const { role } = procedure['~orpc'].meta as OperationMeta;
-    return await next({ context: await enter(context, role) });
+    const meta = procedure['~orpc'].meta as OperationMeta;
+    const entered = await enter(context, meta.role);
+    if (meta.byPerson === true) requirePerson(context.caller);
+    return await next({ context: entered });
   } catch (error) {
     throw refusal(error);
   }

@@ -6,7 +6,7 @@ import { writeAudit } from '../store/audit.ts';
 import type { WorkspaceTransaction } from '../store/database.ts';
 import type { Named } from '../store/named.ts';
 import { createWorkspace, lockWorkspace, updateWorkspace } from '../store/workspace.ts';
-import { requirePerson, roleHere } from './caller.ts';
+import { roleHere } from './caller.ts';
 import type { ApiContext } from './context.ts';
 import { type Call, guarded } from './operation.ts';
 import { requireRevision } from './revision.ts';
@@ -23,8 +23,7 @@ export const router = workspaces.router({
 });
 
 /** Whoever creates a workspace is its admin. */
-async function create({ program, principal, caller }: ApiContext, document: WorkspaceDocument) {
-  requirePerson(caller);
+async function create({ program, principal }: ApiContext, document: WorkspaceDocument) {
   const workspace = { id: program.random.id(), ...document, revision: 1 };
   await program.database.inWorkspace(workspace.id, async (transaction) => {
     await createWorkspace(transaction, workspace, { creator: principal, newId: program.random.id });

@@ -27,6 +27,7 @@ export const membersContract = {
     path: '/members',
     summary: 'Add a person; somebody new gets a one-time link to choose a password with',
     role: 'admin',
+    byPerson: true,
   })
     .input(
       z.strictObject({
@@ -42,6 +43,7 @@ export const membersContract = {
     path: '/members/{userId}',
     summary: 'Give a member another role',
     role: 'admin',
+    byPerson: true,
   })
     .input(z.strictObject({ userId: z.string().min(1), role }))
     .output(member),
@@ -50,6 +52,7 @@ export const membersContract = {
     path: '/members/{userId}',
     summary: 'Take a member out of the workspace; their tokens for it end at once',
     role: 'admin',
+    byPerson: true,
   })
     .input(z.strictObject({ userId: z.string().min(1) }))
     .output(z.object({ userId: z.string() })),

@@ -9,6 +9,8 @@ export interface OperationMeta {
   /** Least role in the current workspace. What a viewer may call changes nothing; everything else leaves an audit row
    *  with each change, written by its handler in the transaction of the change. */
   role: Role;
+  /** Whether only people may call it, and no token, whatever its role: what it does would outlast the token. */
+  byPerson?: boolean;
   /** Tool on the product's MCP server; absent: not offered there. */
   mcp?: {
     name: string;

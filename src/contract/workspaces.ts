@@ -26,6 +26,7 @@ export const workspacesContract = {
     path: '/workspaces',
     summary: 'Create a workspace, with the environments dev and prod, and become its admin',
     role: 'admin',
+    byPerson: true,
   })
     .input(workspaceDocument)
     .output(workspace),

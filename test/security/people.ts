@@ -4,6 +4,7 @@ import pg from 'pg';
 import { httpClient } from '../../src/cli/http-client.ts';
 import type { AssayClient } from '../../src/contract/client.ts';
 import type { Role } from '../../src/contract/operation.ts';
+import { embeddedAccess } from '../../src/store/connection.ts';
 import { openEmbedded } from '../../src/store/embedded/server.ts';
 import { type Installation, installation, type Started } from '../e2e/installation.ts';
 
@@ -74,6 +75,9 @@ export interface People {
 /** The password of everybody here. */
 export const password = 'correct horse battery staple';
 
+/** On a machine that is busy with other tests it takes that long at most until everybody is there. */
+export const untilThere = 180_000;
+
 /** A server of its own, and one person of each kind who calls it. */
 export async function people(): Promise<People> {
   const place = await installation();
@@ -141,23 +145,29 @@ export async function people(): Promise<People> {
   const [token] = (await operatorIn(mainId).client.tokens.list({})).items;
   await operatorIn(mainId).client.tokens.revoke({ id: token?.id ?? '' });
 
+  const [viewer, editor, admin, elsewhere] = await Promise.all([
+    joined('viewer', 'viewer'),
+    joined('editor', 'editor'),
+    joined('admin', 'admin'),
+    joined('elsewhere', 'admin', other.id),
+  ]);
   return {
     place,
     server,
     url,
     operator: operatorIn(mainId),
     nobody: person('nobody', null, mainId),
-    viewer: await joined('viewer', 'viewer'),
-    editor: await joined('editor', 'editor'),
-    admin: await joined('admin', 'admin'),
-    elsewhere: await joined('elsewhere', 'admin', other.id),
+    viewer,
+    editor,
+    admin,
+    elsewhere,
     revoked,
     join: joined,
     ask,
     submit,
     sql: async (statement) => {
       const database = await openEmbedded({ home: place.home });
-      const client = new pg.Client(database.connection('system'));
+      const client = new pg.Client(embeddedAccess(database).config('system'));
       await client.connect();
       try {
         return (await client.query(statement)).rows;

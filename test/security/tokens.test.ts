@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Answered, type People, type Person, people } from './people.ts';
+import { type Answered, type People, type Person, people, untilThere } from './people.ts';
 
 let all: People;
 beforeAll(async () => {
   all = await people();
-});
+}, untilThere);
 afterAll(() => all.leave());
 
 const envelope = (status: number, code: string) => ({
@@ -81,12 +81,12 @@ describe('a token', () => {
     });
     const short = () => all.ask('/api/me', { headers: { authorization: `Bearer ${token}` } });
     expect((await short()).status).toBe(200);
-    await all.sql(`update assay.api_token set expires_at = now() where id = '${id}'`);
+    await all.sql(`update api_token set expires_at = now() where id = '${id}'`);
     expect((await short()).status).toBe(401);
     expect((await all.admin.client.tokens.list({})).items.map((each) => each.id)).not.toContain(id);
-    await all.sql(`update assay.api_token set expires_at = null where id = '${id}'`);
+    await all.sql(`update api_token set expires_at = null where id = '${id}'`);
     expect((await short()).status).toBe(200);
-    await all.sql(`update assay.api_key set expires_at = now() where name = 'short'`);
+    await all.sql(`update api_key set expires_at = now() where name = 'short'`);
     expect((await short()).status).toBe(401);
   });
 
