@@ -105,6 +105,7 @@ export async function createApp(options: AppOptions): Promise<Hono<Env>> {
     const envelope = envelopeOf(refused);
     const retryAfter = envelope?.details.find(({ field }) => field === 'retryAfter')?.value;
     if (retryAfter !== undefined) c.header('retry-after', String(retryAfter));
+    if (refused.status === errorStatus.too_large) c.header('connection', 'close');
     return c.json(envelope, refused.status as 500);
   }
 

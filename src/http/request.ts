@@ -42,7 +42,8 @@ export const limitedBody: MiddlewareHandler = (c, next) => {
   const megabytes = largestBody(c.req.path);
   const limit = bodyLimit({
     maxSize: megabytes * megabyte,
-    onError: () => {
+    onError: async ({ req }) => {
+      if (!req.raw.bodyUsed) await discard(req.raw.body);
       throw new AssayError(
         'too_large',
         `The body is larger than ${megabytes} MB, the most that is taken here.`,
@@ -51,6 +52,17 @@ export const limitedBody: MiddlewareHandler = (c, next) => {
   });
   return limit(c, next);
 };
+
+const mostDiscarded = 64 * megabyte;
+
+/** Whoever is still sending hears of no answer. */
+async function discard(body: ReadableStream<Uint8Array> | null): Promise<void> {
+  let bytes = 0;
+  for await (const chunk of body ?? []) {
+    bytes += chunk.byteLength;
+    if (bytes > mostDiscarded) return;
+  }
+}
 
 /** The workspace that a request means, by name or id. */
 export function workspaceOf(request: HonoRequest, caller: Caller): string {
