@@ -164,6 +164,14 @@ test('one kind, one name, or nothing of that name', async () => {
   );
   expect((await exportObjects(context, { name: 'same' })).text).toContain('kind: skill');
   expect((await exportObjects(context, { kind: 'skill' })).text).not.toContain('kind: prompt');
+  const { id } = await world.client().prompts.get({ id: 'same' });
+  const elsewhere = world.context({ workspace: 'assay' });
+  expect((await exportObjects(elsewhere, { kind: 'prompt', name: id })).text).toBe(
+    'kind: prompt\nname: same\nbody: p\n',
+  );
+  for (const nothing of [{ kind: 'skill', name: id }, { name: id }, { name: 'a\0' }] as const) {
+    expect(await refusalOf(exportObjects(elsewhere, nothing))).toMatchObject({ code: 'not_found' });
+  }
   const refusal = await refusalOf(exportObjects(context, { kind: 'agent', name: 'same' }));
   expect(refusal).toMatchObject({ code: 'not_found', message: 'There is no agent named "same".' });
   expect((await exportObjects(world.context({ workspace: 'assay' }), { kind: 'agent' })).text).toBe('');

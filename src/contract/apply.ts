@@ -60,6 +60,12 @@ export const applyContract = {
     summary: 'Print objects in the form that apply reads',
     role: 'viewer',
   })
-    .input(z.strictObject({ kind: objectKind.optional(), name: z.string().optional() }))
+    .input(
+      z.strictObject({
+        kind: objectKind.optional(),
+        /** With a kind also an id. */
+        name: z.string().min(1, 'must not be empty').optional(),
+      }),
+    )
     .output(z.object({ text: z.string() })),
 };
