@@ -4,7 +4,7 @@ import pg from 'pg';
 import { httpClient } from '../../src/cli/http-client.ts';
 import type { AssayClient } from '../../src/contract/client.ts';
 import type { Role } from '../../src/contract/operation.ts';
-import { embeddedAccess } from '../../src/store/connection.ts';
+import { type DatabaseRole, embeddedAccess } from '../../src/store/connection.ts';
 import { openEmbedded } from '../../src/store/embedded/server.ts';
 import { type Installation, installation, type Started } from '../e2e/installation.ts';
 
@@ -66,8 +66,8 @@ export interface People {
   ask(path: string, asked?: Asked): Promise<Answered>;
   /** Sends a form, as a page of the server does. */
   submit(path: string, fields: Record<string, string>, headers?: Record<string, string>): Promise<Answered>;
-  /** One statement on the database of the server, as the role that signs people in. */
-  sql(statement: string): Promise<Record<string, unknown>[]>;
+  /** One statement on the database of the server, as the role that signs people in, or as another one. */
+  sql(statement: string, role?: DatabaseRole): Promise<Record<string, unknown>[]>;
   /** Stops the server and removes everything. */
   leave(): Promise<void>;
 }
@@ -165,9 +165,9 @@ export async function people(): Promise<People> {
     join: joined,
     ask,
     submit,
-    sql: async (statement) => {
+    sql: async (statement, role = 'system') => {
       const database = await openEmbedded({ home: place.home });
-      const client = new pg.Client(embeddedAccess(database).config('system'));
+      const client = new pg.Client(embeddedAccess(database).config(role));
       await client.connect();
       try {
         return (await client.query(statement)).rows;
