@@ -143,7 +143,7 @@ async function watchTestRun(
   const { total } = await program.database.inWorkspace(workspace.id, (transaction) =>
     requireRun(transaction, workspace.id, testRunId),
   );
-  const from = lastEventId === undefined || results === 'none' ? results : placeOf(lastEventId, total);
+  const from = !lastEventId || results === 'none' ? results : placeOf(lastEventId, total);
   const watched = { workspaceId: workspace.id, runId: testRunId, results: from };
   return refusing(withIds(watchRun(program, watched, signal)));
 }

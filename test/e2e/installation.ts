@@ -7,6 +7,8 @@ import { removeHome, temporaryHome } from '../temporary-home.ts';
 
 export const root = dirname(dirname(import.meta.dirname));
 export const exampleFile = join(root, 'examples', 'files.yaml');
+/** The command line with agents that do what the request says: `wait MS then echo TEXT`. */
+export const scriptedAssay = join(import.meta.dirname, 'scripted-assay.ts');
 /** One suite for each way a run can end. */
 export const suitesFile = join(import.meta.dirname, 'suites.yaml');
 
@@ -30,6 +32,8 @@ export interface Installation {
 }
 
 export interface RunOptions {
+  /** What is started; the launcher of the product unless told otherwise. */
+  script?: string;
   env?: NodeJS.ProcessEnv;
   stdin?: string;
   /** A script of the shell in which the command is `"$0" "$@"`; without one it is started directly. */
@@ -53,8 +57,11 @@ export async function installation({ keepDatabase = true } = {}): Promise<Instal
   const database: EmbeddedServer | null = keepDatabase ? await openEmbedded({ home, fsync: false }) : null;
   const running = new Set<Started>();
 
-  function start(args: string[], { env = {}, stdin = '', shell }: RunOptions = {}): Started {
-    const command = [process.execPath, join(root, 'bin', 'assay'), ...args] as const;
+  function start(
+    args: string[],
+    { script = join(root, 'bin', 'assay'), env = {}, stdin = '', shell }: RunOptions = {},
+  ): Started {
+    const command = [process.execPath, script, ...args] as const;
     const [file, ...rest] = shell === undefined ? command : ['/bin/sh', '-c', shell, ...command];
     const child = spawn(file, rest, {
       cwd: root,

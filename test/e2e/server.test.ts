@@ -56,7 +56,7 @@ describe('a server', () => {
   test('that dies while a run is watched leaves the run, and the command says so', async () => {
     const server = place.start(['serve', '--port', '0']);
     await server.said('stdout', /serves/);
-    const watching = place.start(['test', 'run', '--suite', 'stuck', '--wait']);
+    const watching = place.start(['test', 'run', '--suite', 'stuck', '--wait', '--reconnect', '1']);
     await watching.said('stderr', /1 running/);
     server.process.kill('SIGKILL');
     await server.ended;

@@ -133,20 +133,6 @@ describe('a run', () => {
       expect(await endedRun((started.body as { id: string }).id)).toMatchObject({ outcome: 'passed' });
     },
   );
-
-  test('streams its progress over HTTP until it ends', async () => {
-    const { body } = await http('/test-runs', {
-      method: 'POST',
-      body: JSON.stringify({ testSuiteId: 'green' }),
-    });
-    const response = await fetch(`${url}/api/test-runs/${(body as { id: string }).id}/events`, {
-      headers: { authorization: `Bearer ${token}` },
-    });
-    expect(response.headers.get('content-type')).toContain('text/event-stream');
-    const text = await response.text();
-    const events = [...text.matchAll(/^data: (\{.*\})$/gm)].map(([, data]) => JSON.parse(data as string));
-    expect(events.at(-1)).toMatchObject({ status: 'finished', outcome: 'passed', done: 1, workers: 1 });
-  });
 });
 
 describe('a suite over MCP', () => {
@@ -207,21 +193,6 @@ describe('a suite over MCP', () => {
       expect(refused.text).not.toMatch(/[a-z][A-Z]/);
     },
   );
-
-  test('is described by tools that say whether they write', async () => {
-    const { tools } = await mcp.listTools();
-    expect(tools.map(({ name, annotations }) => [name, annotations?.readOnlyHint])).toEqual([
-      ['list-test-suites', true],
-      ['create-test-suite', false],
-      ['update-test-suite', false],
-      ['run-test-suite', false],
-      ['get-test-run-result', true],
-    ]);
-    const run = tools.find(({ name }) => name === 'run-test-suite');
-    expect(Object.keys(run?.inputSchema.properties ?? {})).toEqual(
-      expect.arrayContaining(['test_suite_id', 'agent_version_target', 'agent_version_id']),
-    );
-  });
 });
 
 test('what was done over any surface stands in the audit log under the one who did it', async () => {
@@ -230,7 +201,12 @@ test('what was done over any surface stands in the audit log under the one who d
   const { openEmbedded } = await import('../../src/store/embedded/server.ts');
   const embedded = await openEmbedded({ home: place.home });
   const database = openDatabase(embeddedAccess(embedded), { onIdleError: () => {} });
-  const rows = await database.system.selectFrom('audit_entry').select(['principal', 'action']).execute();
+  const rows = await database.system
+    .selectFrom('audit_entry')
+    .innerJoin('workspace', 'workspace.id', 'audit_entry.workspace_id')
+    .select(['principal', 'action'])
+    .where('workspace.name', '=', 'main')
+    .execute();
   await database.close();
   await embedded.stop();
   const actions = new Set(rows.map(({ action }) => action));
