@@ -2,7 +2,10 @@ import { defineConfig } from 'vitest/config';
 
 // A test reaches nothing that the developer's shell points at: no database, no paid model, no tracing service.
 for (const name of Object.keys(process.env)) {
-  if (/^(ASSAY|LANGSMITH|LANGCHAIN|OPENAI|ANTHROPIC|GOOGLE|OLLAMA)_|^DATABASE_URL$|^PG[A-Z]+$/.test(name)) {
+  if (
+    name !== 'ASSAY_TEST_DATABASE_URL' &&
+    /^(ASSAY|LANGSMITH|LANGCHAIN|OPENAI|ANTHROPIC|GOOGLE|OLLAMA)_|^DATABASE_URL$|^PG[A-Z]+$/.test(name)
+  ) {
     delete process.env[name];
   }
 }

@@ -1,19 +1,19 @@
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type TestDatabase, testDatabase } from './database.ts';
+import { type EmbeddedDatabase, embeddedDatabase } from './database.ts';
 
-let first: TestDatabase;
-let second: TestDatabase;
+let first: EmbeddedDatabase;
+let second: EmbeddedDatabase;
 
 beforeAll(async () => {
-  [first, second] = await Promise.all([testDatabase(), testDatabase()]);
+  [first, second] = await Promise.all([embeddedDatabase(), embeddedDatabase()]);
 });
 
 afterAll(async () => {
   await Promise.all([first.drop(), second.drop()]);
 });
 
-async function query(database: TestDatabase, text: string) {
+async function query(database: EmbeddedDatabase, text: string) {
   const client = new pg.Client(database.connection('owner'));
   await client.connect();
   return client.query(text).finally(() => client.end());
@@ -31,7 +31,7 @@ test('what one test file writes, no other sees', async () => {
 });
 
 test('a dropped database is gone, whoever is connected', async () => {
-  const third = await testDatabase();
+  const third = await embeddedDatabase();
   const client = new pg.Client(third.connection('app'));
   const lost = new Promise<Error>((resolve) => {
     client.on('error', resolve);

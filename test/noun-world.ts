@@ -11,7 +11,7 @@ import { AssayError, ExecutionFailure } from '../src/core/errors.ts';
 import type { FrozenServer } from '../src/core/frozen.ts';
 import type { Tools } from '../src/core/ports.ts';
 import { systemClock, systemRandom } from '../src/net/system-ports.ts';
-import { type DatabaseAccess, embeddedAccess } from '../src/store/connection.ts';
+import type { DatabaseAccess } from '../src/store/connection.ts';
 import { type Database, openDatabase } from '../src/store/database.ts';
 import { openQueue } from '../src/store/queue.ts';
 import { listWorkspaces, type Workspace } from '../src/store/workspace.ts';
@@ -48,8 +48,7 @@ interface ClientOptions {
 }
 
 export async function nounWorld(): Promise<NounWorld> {
-  const { connection, drop } = await testDatabase();
-  const access = embeddedAccess({ connection });
+  const { access, drop } = await testDatabase();
   const database = openDatabase(access, { onIdleError: () => {} });
   const queue = openQueue(access, { supervise: false });
   await queue.start();

@@ -2,14 +2,13 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { type TestDatabase, testDatabase } from '../../test/database.ts';
 import { caseOf, RunWorld } from '../../test/run-world.ts';
 import { junitReport } from '../files/junit.ts';
-import { embeddedAccess } from '../store/connection.ts';
 import { readReportedRun, readRunResult } from './run-result.ts';
 
 let testDb: TestDatabase;
 let world: RunWorld;
 beforeAll(async () => {
   testDb = await testDatabase();
-  world = await RunWorld.open(embeddedAccess({ connection: testDb.connection }));
+  world = await RunWorld.open(testDb.access);
 });
 afterEach(() => world.stopWorkers());
 afterAll(async () => {

@@ -1,14 +1,14 @@
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { type TestDatabase, testDatabase } from '../../test/database.ts';
+import { type EmbeddedDatabase, embeddedDatabase } from '../../test/database.ts';
 import { createListener, type Listener } from './listener.ts';
 
-let testDb: TestDatabase;
+let testDb: EmbeddedDatabase;
 let sender: pg.Client;
 const errors: string[] = [];
 let listener: Listener;
 beforeAll(async () => {
-  testDb = await testDatabase();
+  testDb = await embeddedDatabase();
   sender = new pg.Client(testDb.connection('system'));
   await sender.connect();
 });

@@ -3,7 +3,6 @@ import { type TestDatabase, testDatabase } from '../../test/database.ts';
 import { verifies } from '../../test/verifies.ts';
 import type { Observe } from '../core/ports.ts';
 import { systemRandom } from '../net/system-ports.ts';
-import { embeddedAccess } from './connection.ts';
 import { type Database, openDatabase } from './database.ts';
 import { createObserve } from './observe.ts';
 
@@ -13,7 +12,7 @@ let observe: Observe;
 const workspaces: { [name: string]: string } = {};
 beforeAll(async () => {
   testDb = await testDatabase();
-  database = openDatabase(embeddedAccess({ connection: testDb.connection }), { onIdleError: () => {} });
+  database = openDatabase(testDb.access, { onIdleError: () => {} });
   observe = createObserve(database.system);
   for (const { id, name } of await database.system.selectFrom('workspace').selectAll().execute())
     workspaces[name] = id;

@@ -4,14 +4,13 @@ import { caseOf, RunWorld } from '../../../test/run-world.ts';
 import { scriptedSubject } from '../../../test/scripted-subject.ts';
 import { verifies } from '../../../test/verifies.ts';
 import { systemRandom } from '../../net/system-ports.ts';
-import { embeddedAccess } from '../../store/connection.ts';
 import { cancelRun } from './cancel.ts';
 
 let testDb: TestDatabase;
 let world: RunWorld;
 beforeAll(async () => {
   testDb = await testDatabase();
-  world = await RunWorld.open(embeddedAccess({ connection: testDb.connection }));
+  world = await RunWorld.open(testDb.access);
 });
 afterEach(() => world.stopWorkers());
 afterAll(async () => {

@@ -3,7 +3,6 @@ import { type TestDatabase, testDatabase } from '../../../test/database.ts';
 import { caseOf, RunWorld } from '../../../test/run-world.ts';
 import { AssayError } from '../../core/errors.ts';
 import { systemClock, systemRandom } from '../../net/system-ports.ts';
-import { embeddedAccess } from '../../store/connection.ts';
 import type { RunState } from '../../store/test-run.ts';
 import { registerWorker } from '../../store/worker.ts';
 import { cancelRun } from './cancel.ts';
@@ -13,7 +12,7 @@ let testDb: TestDatabase;
 let world: RunWorld;
 beforeAll(async () => {
   testDb = await testDatabase();
-  world = await RunWorld.open(embeddedAccess({ connection: testDb.connection }));
+  world = await RunWorld.open(testDb.access);
 });
 afterEach(() => world.stopWorkers());
 afterAll(async () => {

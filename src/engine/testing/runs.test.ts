@@ -6,13 +6,12 @@ import { verifies } from '../../../test/verifies.ts';
 import type { PayloadReference } from '../../core/trace.ts';
 import { createRedaction } from '../../net/redaction.ts';
 import { systemRandom } from '../../net/system-ports.ts';
-import { embeddedAccess } from '../../store/connection.ts';
 
 let testDb: TestDatabase;
 let world: RunWorld;
 beforeAll(async () => {
   testDb = await testDatabase();
-  world = await RunWorld.open(embeddedAccess({ connection: testDb.connection }));
+  world = await RunWorld.open(testDb.access);
 });
 afterEach(async () => {
   await world.stopWorkers();

@@ -2,7 +2,6 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type TestDatabase, testDatabase } from '../../../../test/database.ts';
 import { caseOf, RunWorld } from '../../../../test/run-world.ts';
 import { systemClock, systemRandom } from '../../../net/system-ports.ts';
-import { embeddedAccess } from '../../../store/connection.ts';
 import { type ClaimedCase, claimCases } from '../../../store/test-result.ts';
 import { Recorder } from './recorder.ts';
 
@@ -10,7 +9,7 @@ let testDb: TestDatabase;
 let world: RunWorld;
 beforeAll(async () => {
   testDb = await testDatabase();
-  world = await RunWorld.open(embeddedAccess({ connection: testDb.connection }));
+  world = await RunWorld.open(testDb.access);
 });
 afterAll(async () => {
   await world.close();

@@ -1,12 +1,12 @@
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type TestDatabase, testDatabase } from '../../../../test/database.ts';
+import { type EmbeddedDatabase, embeddedDatabase } from '../../../../test/database.ts';
 import { mayPass } from './database-trouble.ts';
 
-let testDb: TestDatabase;
+let testDb: EmbeddedDatabase;
 let pool: pg.Pool;
 beforeAll(async () => {
-  testDb = await testDatabase();
+  testDb = await embeddedDatabase();
   pool = new pg.Pool({ ...testDb.connection('system'), max: 2 });
   pool.on('error', () => {});
   pool.on('connect', (client) => client.on('error', () => {}));

@@ -5,7 +5,6 @@ import { caseOf, RunWorld } from '../../../../test/run-world.ts';
 import { scriptedSubject } from '../../../../test/scripted-subject.ts';
 import { verifies } from '../../../../test/verifies.ts';
 import { systemRandom } from '../../../net/system-ports.ts';
-import { embeddedAccess } from '../../../store/connection.ts';
 import { claimCases } from '../../../store/test-result.ts';
 import { registerWorker } from '../../../store/worker.ts';
 
@@ -13,7 +12,7 @@ let testDb: TestDatabase;
 let world: RunWorld;
 beforeAll(async () => {
   testDb = await testDatabase();
-  world = await RunWorld.open(embeddedAccess({ connection: testDb.connection }));
+  world = await RunWorld.open(testDb.access);
 });
 afterEach(() => world.stopWorkers());
 afterAll(async () => {
@@ -23,11 +22,19 @@ afterAll(async () => {
 
 const sql = (text: string, values: unknown[] = []) => world.database.systemPool.query(text, values);
 
+/** Ends sessions as the login that opened them: on a server of your own it is not the role that they have taken. */
+async function endSessions(from: string): Promise<void> {
+  const client = new pg.Client(world.access.config('system'));
+  await client.connect();
+  await client.query('set role none');
+  await client.query(`select pg_terminate_backend(pid) ${from} and pid <> pg_backend_pid()`);
+  await client.end();
+}
+
 /** Ends the sessions in which workers hold their locks. */
 const breakSession = () =>
-  sql(
-    `select pg_terminate_backend(pid) from pg_locks
-     where locktype = 'advisory' and granted and objsubid = 1
+  endSessions(
+    `from pg_locks where locktype = 'advisory' and granted and objsubid = 1
        and database = (select oid from pg_database where datname = current_database())`,
   );
 
@@ -136,7 +143,7 @@ test.each(['frozen_subject', 'prompt'])(
       const waiting = `from pg_stat_activity where datname = current_database()
                        and wait_event_type = 'Lock' and query like '%"${table}"%'`;
       await expect.poll(async () => (await sql(`select ${waiting}`)).rowCount).toBe(1);
-      await sql(`select pg_terminate_backend(pid) ${waiting}`);
+      await endSessions(waiting);
     } finally {
       await holder.end();
     }
