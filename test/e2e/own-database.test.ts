@@ -1,6 +1,7 @@
 import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import pg from 'pg';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { openEmbedded } from '../../src/store/embedded/server.ts';
 import { type Installation, installation } from './installation.ts';
@@ -12,7 +13,13 @@ beforeAll(async () => {
   // makes the tables
   await world.assay(['test', 'suites']);
   const server = await openEmbedded({ home: world.home, fsync: false });
-  const { host, port, user, database } = server.connection('owner');
+  const owner = server.connection('owner');
+  const { host, port, user, database } = owner;
+  // one login takes on every role there, as the program sees to where it makes the tables itself
+  const client = new pg.Client({ ...owner, user: 'postgres' });
+  await client.connect();
+  await client.query(`grant assay_app, assay_system to ${user}`);
+  await client.end();
   databaseUrl = `postgres://${user}@/${database}?host=${encodeURIComponent(host)}&port=${port}`;
   await server.stop();
 });
