@@ -173,7 +173,7 @@ function isMember({ email }: Account, member: StoredMember | undefined): AssayEr
 
 function notMember(userId: string): AssayError {
   return new AssayError('not_found', `There is no member "${userId}" in the workspace.`, [
-    { field: 'userId', value: userId, message: 'is no member' },
+    { field: 'userId', value: userId, message: 'names nobody of its members' },
   ]);
 }
 

@@ -70,7 +70,10 @@ test('members are added, changed and removed without a server', async () => {
     stderr: expect.stringContaining('There is no member "bob@assay.example"'),
   });
   const nameless = await place.assay(['member', 'add', 'eve@assay.example', '--role', 'viewer']);
-  expect(nameless).toMatchObject({ code: 1, stderr: expect.stringContaining('name: is needed for somebody who has no account yet') });
+  expect(nameless).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('name: is needed for somebody who has no account yet'),
+  });
 });
 
 describe('a login', () => {
