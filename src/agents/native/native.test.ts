@@ -5,10 +5,11 @@ import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { LLMock } from '@copilotkit/aimock';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { installedServer, recorder, toolBench, unruly } from '../../../test/tool-bench.ts';
+import { installedServer, recorder, secrets, toolBench, unruly } from '../../../test/tool-bench.ts';
 import { verifies } from '../../../test/verifies.ts';
 import type { FrozenAgent } from '../../core/frozen.ts';
 import type { Clock, Conversation } from '../../core/ports.ts';
+import type { ReadProviderSettings } from '../../core/provider-settings.ts';
 import type { TraceEvent } from '../../core/trace.ts';
 import { createModels } from '../../models/models.ts';
 import { nativeAgent } from './native.ts';
@@ -62,7 +63,11 @@ const files = () => [installedServer('filesystem', [folder])];
 /** An agent that a language model behind the API of OpenAI runs. */
 const scripted = (changes: Partial<FrozenAgent> = {}) => agent({ model: 'openai:gpt-5-mini', ...changes });
 
-async function begin(who: FrozenAgent, signal = new AbortController().signal) {
+async function begin(
+  who: FrozenAgent,
+  signal = new AbortController().signal,
+  read: ReadProviderSettings = async () => null,
+) {
   const trace = recorder();
   const conversation = await nativeAgent.open(who, {
     workspaceId: 'workspace-1',
@@ -76,6 +81,7 @@ async function begin(who: FrozenAgent, signal = new AbortController().signal) {
     models: createModels({
       environment: { OPENAI_API_KEY: 'sk-test', OPENAI_BASE_URL: `${mock.url}/v1` },
       clock,
+      workspaces: { read, secrets },
     }),
     tools,
   });
@@ -104,6 +110,21 @@ function sent(): SentBody {
   if (request === null) throw new Error('nothing was sent to the model');
   return request.body as unknown as SentBody;
 }
+
+test.each([
+  ['its own workspace', undefined, 'workspace-1'],
+  ['the workspace that tests it, where another one provides it without its secrets', false, 'workspace-1'],
+  ['the workspace that provides it with its secrets', true, 'workspace-2'],
+])('an agent uses the keys of %s', async (_, usesSecrets, workspaceId) => {
+  const provider = { workspaceId: 'workspace-2', workspace: 'two', agentId: 'agent-2' };
+  const who = scripted(usesSecrets === undefined ? {} : { provider: { ...provider, usesSecrets } });
+  const asked: string[] = [];
+  await begin(who, undefined, async (workspace) => {
+    asked.push(workspace);
+    return null;
+  });
+  expect(asked).toEqual([workspaceId]);
+});
 
 describe('with the offline model and a real server', () => {
   test('a request leads through a tool to an answer, and every step is a fact of the trace', async () => {

@@ -1,8 +1,8 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type NounWorld, nounWorld } from '../../../test/noun-world.ts';
+import { type NounWorld, nounWorld, refusalOf } from '../../../test/noun-world.ts';
 import { refused } from '../../../test/refused.ts';
 import { type ServerDocument, stdioServer } from '../../../test/server-documents.ts';
 import { installedServer, toolBench, unruly } from '../../../test/tool-bench.ts';
@@ -91,6 +91,35 @@ describe('a refresh', () => {
       message: 'MCP server "changing" could not be reached',
     });
     expect(await client.mcpServers.get({ id })).toEqual(after);
+  });
+
+  test('of a server that is changed while it is asked is refused', async () => {
+    const script = join(folder, 'taking-its-time.ts');
+    const unrulyFile = JSON.stringify(join(import.meta.dirname, '../../../test/servers/unruly.ts'));
+    await writeFile(
+      script,
+      `import { appendFileSync } from 'node:fs';
+appendFileSync(${JSON.stringify(`${script}.log`)}, 'asked ');
+await new Promise((resolve) => setTimeout(resolve, 3_000));
+await import(${unrulyFile});
+`,
+    );
+    const document = (args: string[]): ServerDocument => ({
+      name: 'hasty',
+      transport: { type: 'stdio', command: process.execPath, args: [script, ...args] },
+    });
+    const unasked = world.client();
+    const { id } = await unasked.mcpServers.create(document([]));
+    const refreshing = refusalOf(client.mcpServers.refreshTools({ id }));
+    const asked = () => readFile(`${script}.log`, 'utf8').catch(() => '');
+    await expect.poll(asked, { timeout: 20_000 }).toBe('asked ');
+    await unasked.mcpServers.update({ ...document(['--modern-only']), id });
+    const before = await world.everything();
+    expect(await refreshing).toMatchObject({
+      code: 'conflict',
+      message: 'The MCP server "hasty" was changed while it was asked for its tools. Ask again.',
+    });
+    expect(await world.everything()).toEqual(before);
   });
 
   test('is known to the checks of test cases at once', async () => {
