@@ -66,6 +66,12 @@ export function roleHere({ caller, workspace }: { caller: Caller; workspace: { i
   return caller.roleIn(workspace.id) ?? 'viewer';
 }
 
+/** Whether they may define programs that run where the workers run. An agent may not, whoever's name it calls in: what it
+ *  was told to do may come from anybody. */
+export function mayDefinePrograms(context: { caller: Caller; workspace: { id: string } }): boolean {
+  return context.caller.inside === undefined && roleHere(context) === 'admin';
+}
+
 /** Whether a role includes another one. */
 export function isAtLeast(role: Role, other: Role): boolean {
   return roles.indexOf(role) >= roles.indexOf(other);

@@ -108,6 +108,24 @@ describe('the full suite', () => {
     expect(outcome).toBe('passed');
   });
 
+  test('has an agent that works where it is provided to', async () => {
+    const { prompts, testCases, testSuites } = world.client();
+    await testCases.create({
+      name: 'borrowed',
+      agent: 'Assay Agent',
+      environment: 'dev',
+      conversation: { type: 'single', request: 'Create a prompt named "of {{run}}" with body "Hello."' },
+      checks: [{ type: 'object_exists', object: 'prompt', name: 'of {{run}}', createdDuring: true }],
+    });
+    await testSuites.create({ name: 'borrowed', testCaseIds: ['borrowed'] });
+    const { outcome, token } = await world.run('borrowed');
+    expect(outcome).toBe('passed');
+    expect(await prompts.get({ id: `of ${token}` })).toMatchObject({ document: { body: 'Hello.' } });
+    await expect(world.client('assay').prompts.get({ id: `of ${token}` })).rejects.toThrow(
+      'There is no prompt',
+    );
+  });
+
   const tools = operationTools().filter(({ name }) => /^(list|get|create)-/.test(name));
 
   test.each(tools.map(({ name }) => name))(

@@ -1,4 +1,3 @@
-import type { Role } from '../../contract/operation.ts';
 import { type McpServerDocument, mcpServerDocument } from '../../core/documents/mcp-server.ts';
 import type { SealedTransport } from '../../core/frozen.ts';
 import { canonicalJson } from '../../core/json.ts';
@@ -14,7 +13,7 @@ import {
   writeTarget,
 } from '../../store/mcp-server.ts';
 import { draftsNaming, renameInVersions } from '../../store/named-in-versions.ts';
-import { roleHere } from '../caller.ts';
+import { mayDefinePrograms } from '../caller.ts';
 import { type Discovery, discover } from './discovery.ts';
 import type { ObjectKindOf } from './object-kind.ts';
 import type { Submitted } from './submitted.ts';
@@ -74,7 +73,7 @@ export const mcpServerKind: ObjectKindOf<
     const prepared = await Promise.all(
       submitted.map(async (each): Promise<[typeof each, Prepared]> => {
         const known = each.replaces === null ? undefined : byName.get(each.replaces);
-        refuseStdioUnlessAdmin(roleHere(context), each, known);
+        refuseStdio(mayDefinePrograms(context), each, known);
         const planned = planTransport(each, known, program.secrets);
         const isKnown =
           known !== undefined &&
@@ -96,7 +95,7 @@ export const mcpServerKind: ObjectKindOf<
     const { transaction, workspaceId } = saving;
     const { name, profile, isolation } = submitted.document;
     // it may have been another server, or nobody had prepared it
-    if (!submitted.refused) refuseStdioUnlessAdmin(saving.role, submitted, stored);
+    if (!submitted.refused) refuseStdio(saving.mayDefinePrograms, submitted, stored);
     const before = prepared?.get(submitted);
     const ready = before?.seen === comparable(stored) ? before : undefined;
     const { transport, templates } = ready?.planned ?? planTransport(submitted, stored, saving.secrets);
@@ -141,12 +140,12 @@ function warningsOf(discovery: Discovery): string[] {
 }
 
 /** A stdio server runs a program on the machine of the workers. What an admin defined as one, nobody else changes. */
-function refuseStdioUnlessAdmin(
-  role: Role,
+function refuseStdio(
+  isAllowed: boolean,
   { document, problem }: Submitted<McpServerDocument>,
   stored: StoredServer | undefined,
 ): void {
-  if (role === 'admin') return;
+  if (isAllowed) return;
   const value = document.transport.type;
   if (value === 'stdio') {
     problem('transport.type', 'may be stdio only where an admin defines it: such a server runs a program', {

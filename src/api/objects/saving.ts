@@ -6,7 +6,7 @@ import { type AuditEntry, writeAudit } from '../../store/audit.ts';
 import type { WorkspaceTransaction } from '../../store/database.ts';
 import { lockDefinitions } from '../../store/definition-lock.ts';
 import type { Named } from '../../store/named.ts';
-import { roleHere } from '../caller.ts';
+import { mayDefinePrograms, roleHere } from '../caller.ts';
 import type { ApiContext } from '../context.ts';
 import { createOffers, type Offers } from './offers.ts';
 import { createReferences, type References } from './references.ts';
@@ -19,6 +19,8 @@ export interface Saving {
   workspaceId: string;
   /** Of the caller in this workspace. */
   role: Role;
+  /** Whether the caller may define programs that run where the workers run. */
+  mayDefinePrograms: boolean;
   secrets: Secrets;
   random: Random;
   references: References;
@@ -39,6 +41,7 @@ export function inSaving<Result>(
       transaction,
       workspaceId: workspace.id,
       role: roleHere({ caller, workspace }),
+      mayDefinePrograms: mayDefinePrograms({ caller, workspace }),
       secrets: program.secrets,
       random: program.random,
       references: createReferences(transaction, workspace.id),
