@@ -67,10 +67,14 @@ function requireAddress(path: readonly string[], input: unknown): void {
   const address = isContractProcedure(procedure) ? (procedure['~orpc'].route.path ?? '') : '';
   for (const [, name = ''] of address.matchAll(/\{(\w+)\}/g)) {
     const value = (input as Record<string, unknown> | undefined)?.[name];
-    if (typeof value === 'string' && value !== '') continue;
-    const detail = { field: name, value, message: 'is needed' };
-    throw errorOfEnvelope({ code: 'invalid_input', message: `${name} is needed.`, details: [detail] }, 400);
+    if (typeof value !== 'string' || value === '') throw wrongAddress(name, value, 'is needed');
+    if (/^\.\.?$/.test(value)) throw wrongAddress(name, value, `cannot be "${value}": give the id instead`);
   }
+}
+
+function wrongAddress(field: string, value: unknown, message: string) {
+  const details = [{ field, value, message }];
+  return errorOfEnvelope({ code: 'invalid_input', message: `${field} ${message}.`, details }, 400);
 }
 
 function unreachable(url: string, error: unknown): ServerLost {

@@ -2,8 +2,11 @@ import { Command, InvalidArgumentError, Option } from 'commander';
 import { login, logout, memberCommands, tokenCommands } from './access-grammar.ts';
 import { agentDeploy, grantCommands, serverRefresh, serverTest, targetSet } from './agents-grammar.ts';
 import { addCommand, type CommandDefinition, RepeatableOption } from './command.ts';
+import { nounCommands, nounList } from './noun-grammar.ts';
+import { nouns } from './nouns.ts';
 import { settingsGet, settingsUpdate } from './settings-grammar.ts';
 import type { Surroundings } from './surroundings.ts';
+import { auditList, workspaceCommands } from './workspace-grammar.ts';
 
 /** The whole grammar. Commands load their own files when they run. */
 export function buildProgram(surroundings: Surroundings, exit: (code: number) => void): Command {
@@ -52,18 +55,14 @@ export function buildProgram(surroundings: Surroundings, exit: (code: number) =>
     load: async () => (await import('./commands/apply.ts')).exportObjects,
   });
 
-  const agent = group(program, 'agent', 'Agents and their versions');
-  add(agent, {
-    usage: 'list',
-    summary: 'List agents with their versions and deployments',
-    examples: ['agent list', 'agent list --json'],
-    load: async () => (await import('./commands/lists.ts')).listAgents,
-  });
-  add(agent, agentDeploy);
-
-  const server = group(program, 'mcp-server', 'MCP servers and their tools');
-  add(server, serverTest);
-  add(server, serverRefresh);
+  for (const noun of nouns) {
+    const parent = noun.command.slice(0, -1).reduce((above, name) => subcommand(above, name), program);
+    const own = group(parent, noun.command.at(-1) as string, noun.about);
+    for (const command of nounCommands(noun)) add(own, command);
+  }
+  add(subcommand(program, 'agent'), agentDeploy);
+  add(subcommand(program, 'mcp-server'), serverTest);
+  add(subcommand(program, 'mcp-server'), serverRefresh);
   const target = group(program, 'mcp-target', 'Where the calls of MCP servers go');
   add(target, targetSet);
   const grant = group(program, 'grant', 'Agents that are provided to other workspaces');
@@ -79,9 +78,11 @@ export function buildProgram(surroundings: Surroundings, exit: (code: number) =>
   for (const command of tokenCommands) add(token, command);
   const member = group(program, 'member', 'People of the workspace');
   for (const command of memberCommands) add(member, command);
+  const workspace = group(program, 'workspace', 'Workspaces');
+  for (const command of workspaceCommands) add(workspace, command);
+  add(group(program, 'audit', 'Who changed what'), auditList);
 
-  const test = group(program, 'test', 'Test cases, suites and runs');
-  addTestCommands(add, group, test);
+  addTestCommands(add, subcommand(program, 'test'));
 
   add(program, {
     usage: 'serve',
@@ -114,57 +115,14 @@ export function buildProgram(surroundings: Surroundings, exit: (code: number) =>
 }
 
 type Add = <Options>(parent: Command, definition: CommandDefinition<Options>) => void;
-type Group = (parent: Command, name: string, summary: string) => Command;
+/** A command that was added before. */
+function subcommand(parent: Command, name: string): Command {
+  return parent.commands.find((each) => each.name() === name) as Command;
+}
 
-function addTestCommands(add: Add, group: Group, test: Command): void {
-  add(test, {
-    usage: 'list',
-    summary: 'List test cases',
-    examples: ['test list'],
-    load: async () => (await import('./commands/lists.ts')).listTestCases,
-  });
-  add(test, {
-    usage: 'get <case>',
-    summary: 'Show a test case, by id or name, in the form of its file',
-    examples: ['test get "lists the folder"'],
-    load: async () => (await import('./commands/test-files.ts')).getTestCase,
-  });
-  add(test, {
-    usage: 'create',
-    summary: 'Create a test case from a file',
-    options: [fileOption('YAML or JSON file with one test case, or - for standard input')],
-    examples: ['test create -f case.yaml'],
-    load: async () => (await import('./commands/test-files.ts')).createTestCase,
-  });
-  add(test, {
-    usage: 'update',
-    summary: 'Replace a test case by the one in a file, which names its id',
-    options: [fileOption('YAML or JSON file with one test case and its id, or - for standard input')],
-    examples: ['test update -f case.yaml'],
-    load: async () => (await import('./commands/test-files.ts')).updateTestCase,
-  });
-  add(test, {
-    usage: 'suites',
-    summary: 'List test suites',
-    examples: ['test suites', 'test suites --json'],
-    load: async () => (await import('./commands/lists.ts')).listTestSuites,
-  });
-
-  const suite = group(test, 'suite', 'Create and change test suites');
-  add(suite, {
-    usage: 'create',
-    summary: 'Create a test suite from a file',
-    options: [fileOption('YAML or JSON file with name and testCaseIds, or - for standard input')],
-    examples: ['test suite create -f suite.yaml'],
-    load: async () => (await import('./commands/test-files.ts')).createTestSuite,
-  });
-  add(suite, {
-    usage: 'update',
-    summary: 'Replace name and cases of a test suite by those in a file, which names its id',
-    options: [fileOption('YAML or JSON file with id, name and testCaseIds, or - for standard input')],
-    examples: ['test suite update -f suite.yaml'],
-    load: async () => (await import('./commands/test-files.ts')).updateTestSuite,
-  });
+function addTestCommands(add: Add, test: Command): void {
+  const suites = nouns.find(({ kind }) => kind === 'test-suite');
+  if (suites !== undefined) add(test, nounList(suites, 'suites', 'test suites'));
 
   add(test, {
     usage: 'run',
@@ -209,10 +167,6 @@ function addTestCommands(add: Add, group: Group, test: Command): void {
     examples: ['test cancel 0197…'],
     load: async () => (await import('./commands/test-result.ts')).testCancel,
   });
-}
-
-function fileOption(description: string): Option {
-  return new Option('-f, --file <path>', description).makeOptionMandatory();
 }
 
 function wholeNumber(least: number, most: number) {
