@@ -1,10 +1,8 @@
 import { Option } from 'commander';
 import type { CommandDefinition } from './command.ts';
-
-export interface DeployOptions {
-  env: string;
-  agentVersion: string;
-}
+import type { DeployOptions } from './commands/deploy.ts';
+import type { GrantOptions } from './commands/grants.ts';
+import type { TargetOptions } from './commands/mcp-servers.ts';
 
 export const agentDeploy: CommandDefinition<DeployOptions> = {
   usage: 'deploy <agent>',
@@ -34,13 +32,6 @@ export const serverRefresh: CommandDefinition<object> = {
   load: async () => (await import('./commands/mcp-servers.ts')).refreshTools,
 };
 
-export interface TargetOptions {
-  env: string;
-  mock?: boolean;
-  passThrough?: boolean;
-  endpoint?: string;
-}
-
 export const targetSet: CommandDefinition<TargetOptions> = {
   usage: 'set <server>',
   summary:
@@ -59,11 +50,6 @@ export const targetSet: CommandDefinition<TargetOptions> = {
   ],
   load: async () => (await import('./commands/mcp-servers.ts')).setTarget,
 };
-
-export interface GrantOptions {
-  to: string;
-  usesSecrets?: boolean;
-}
 
 export const grantCommands: CommandDefinition<GrantOptions>[] = [
   {

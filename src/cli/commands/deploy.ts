@@ -1,6 +1,10 @@
 import { shown } from '../../contract/shown-text.ts';
-import type { DeployOptions } from '../agents-grammar.ts';
 import type { Run } from '../command.ts';
+
+export interface DeployOptions {
+  env: string;
+  agentVersion: string;
+}
 
 export const deployAgent: Run<DeployOptions> = async ({ output, connect }, [id = ''], options) => {
   const { client } = await connect();

@@ -1,8 +1,12 @@
 import { shown } from '../../contract/shown-text.ts';
-import type { GrantOptions } from '../agents-grammar.ts';
 import type { Run } from '../command.ts';
 import { everyPage } from '../every-page.ts';
 import { table } from '../table.ts';
+
+export interface GrantOptions {
+  to: string;
+  usesSecrets?: boolean;
+}
 
 export const listGrants: Run<object> = async ({ output, connect }) => {
   const { client } = await connect();

@@ -1,8 +1,14 @@
 import type { AssayClient } from '../../contract/client.ts';
 import { shown } from '../../contract/shown-text.ts';
-import type { TargetOptions } from '../agents-grammar.ts';
 import type { Run } from '../command.ts';
 import { table } from '../table.ts';
+
+export interface TargetOptions {
+  env: string;
+  mock?: boolean;
+  passThrough?: boolean;
+  endpoint?: string;
+}
 
 /** Exits with 1 where the server cannot be reached. */
 export const testServer: Run<object> = async ({ output, connect }, [id = '']) => {
