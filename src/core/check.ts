@@ -28,6 +28,8 @@ interface CheckDescription<Schema extends CheckSchema> {
   title: string;
   schema: Schema;
   source: 'trace' | 'enrichment' | 'judge';
+  /** When it is judged, and what becomes of it otherwise, in sentences for people who choose it. */
+  applies: string;
   /** What has to hold, in words: `expected` of every finding. */
   sentence(definition: z.infer<Schema>): string;
   /** Workspace objects that must be looked at before and after the execution. */

@@ -11,6 +11,7 @@ export const endedAs = checkKind({
   title: 'Conversation ended as',
   schema: z.strictObject({ type: z.literal('ended_as'), reason: z.enum(endReasons) }),
   source: 'trace',
+  applies: 'To persona, multi-person and voice conversations; in all others it is skipped.',
   sentence: (definition) => `the conversation ends as ${definition.reason}`,
   judge(trace, definition) {
     const { driver } = trace.started;

@@ -10,6 +10,8 @@ export const noWriteBefore = checkKind({
   title: 'No write before tool',
   schema: z.strictObject({ type: z.literal('no_write_before'), tool: toolName }),
   source: 'trace',
+  applies:
+    'Where every tool that ran before says whether it writes; else it is skipped, unless one that does write ran before. Skipped too where the version does not offer the tool.',
   sentence: ({ tool }) => `no data-changing tool runs before the first call of ${quoted(tool)}`,
   names: ({ tool }) => ({ tools: [tool] }),
   judge(trace, { tool }) {

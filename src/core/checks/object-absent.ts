@@ -13,6 +13,7 @@ export const objectAbsent = checkKind({
     name: nameSchema,
   }),
   source: 'trace',
+  applies: 'Always. The workspace of the run is looked at before and after the conversation.',
   sentence: ({ object, name }) => `the ${object} ${quoted(name)} does not exist after the conversation`,
   observe: ({ object, name }) => [{ object, name }],
   judge(trace, { object, name }) {

@@ -15,6 +15,7 @@ export const objectExists = checkKind({
     createdDuring: z.boolean().optional(),
   }),
   source: 'trace',
+  applies: 'Always. The workspace of the run is looked at before and after the conversation.',
   sentence: ({ object, name, createdDuring }) =>
     `the ${object} ${quoted(name)} exists after the conversation${createdDuring ? ' and was created during it' : ''}`,
   observe: ({ object, name }) => [{ object, name }],

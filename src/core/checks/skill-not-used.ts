@@ -9,6 +9,7 @@ export const skillNotUsed = checkKind({
   title: 'Skill was not used',
   schema: z.strictObject({ type: z.literal('skill_not_used'), skill: nameSchema }),
   source: 'trace',
+  applies: 'Where the version that answered has the skill; else it is skipped.',
   sentence: ({ skill }) => `the skill ${quoted(skill)} is not used`,
   names: ({ skill }) => ({ skills: [skill] }),
   judge(trace, { skill }) {

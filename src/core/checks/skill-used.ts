@@ -9,6 +9,7 @@ export const skillUsed = checkKind({
   title: 'Skill was used',
   schema: z.strictObject({ type: z.literal('skill_used'), skill: nameSchema }),
   source: 'trace',
+  applies: 'Always. A skill that the version does not have was not used: the check fails.',
   sentence: ({ skill }) => `the skill ${quoted(skill)} is used`,
   names: ({ skill }) => ({ skills: [skill] }),
   judge(trace, { skill }) {

@@ -7,6 +7,7 @@ export const toolCalled = checkKind({
   title: 'Tool was called',
   schema: z.strictObject({ type: z.literal('tool_called'), tool: toolName }),
   source: 'trace',
+  applies: 'Always. A tool that the version does not offer was not called: the check fails.',
   sentence: ({ tool }) => `the tool ${quoted(tool)} is called`,
   names: ({ tool }) => ({ tools: [tool] }),
   judge(trace, { tool }) {

@@ -7,6 +7,7 @@ export const toolNotCalled = checkKind({
   title: 'Tool was not called',
   schema: z.strictObject({ type: z.literal('tool_not_called'), tool: toolName }),
   source: 'trace',
+  applies: 'Where the version that answered offers the tool; else it is skipped.',
   sentence: ({ tool }) => `the tool ${quoted(tool)} is not called`,
   names: ({ tool }) => ({ tools: [tool] }),
   judge(trace, { tool }) {

@@ -9,6 +9,7 @@ export const toolOrder = checkKind({
   title: 'Tool ordering',
   schema: z.strictObject({ type: z.literal('tool_order'), first: toolName, second: toolName }),
   source: 'trace',
+  applies: 'Always. A tool that was never called, or is not offered, fails it.',
   sentence: ({ first, second }) =>
     `the first call of ${quoted(first)} comes before the first call of ${quoted(second)}`,
   names: ({ first, second }) => ({ tools: [first, second] }),
