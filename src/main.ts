@@ -104,6 +104,7 @@ async function serve(
     { listen },
     { authentication },
     { openOperatorToken },
+    { listOf, publicUrl },
     { newFirstAdminLink },
     { announceServer },
     { serverProof },
@@ -115,6 +116,7 @@ async function serve(
     import('./http/listen.ts'),
     import('./http/authenticate.ts'),
     import('./http/operator-token.ts'),
+    import('./http/server-address.ts'),
     import('./api/sign-in/one-time-link.ts'),
     import('./http/announce-server.ts'),
     import('./contract/server-proof.ts'),
@@ -124,6 +126,8 @@ async function serve(
   ]);
   const opened = await openLog('info');
   const { log, redaction } = opened;
+  const publicAddress = publicUrl(process.env.ASSAY_PUBLIC_URL);
+  const publicHost = publicAddress === null ? [] : [new URL(publicAddress).hostname];
   // the token and the address go there, whatever the database
   await prepareHome(home, currentAccount());
   await closing(async (defer) => {
@@ -132,8 +136,9 @@ async function serve(
     const token = await openOperatorToken(home);
     redaction.remember(token);
     const { program, address } = running;
-    const publicHost = URL.parse(process.env.ASSAY_PUBLIC_URL ?? '')?.hostname ?? '';
-    const hosts = [host, publicHost, ...listOf(process.env.ASSAY_HOSTS)].filter(Boolean);
+    const hosts = [host, ...publicHost, ...listOf(process.env.ASSAY_HOSTS)];
+    // said now rather than to the first who signs in
+    await program.accounts();
     const stopping = new AbortController();
     const app = await createApp({
       program,
@@ -245,7 +250,7 @@ interface RunningProgram {
   program: Program;
   ports: ExecutionPorts;
   running: RunningCases;
-  /** Where people reach the installation, for links. */
+  /** Where a server of the installation is, for links. */
   address: { url: string };
   warn: Warn;
   log: Log;
@@ -313,8 +318,9 @@ async function openProgram(
   let accounts: Promise<Accounts> | null = null;
   const address = { url: 'http://127.0.0.1:4710' };
   const startAccounts = async () => {
-    const [{ openAccounts }, { signInSecret }] = await Promise.all([
+    const [{ openAccounts }, { listOf, publicUrl }, { signInSecret }] = await Promise.all([
       import('./api/sign-in/accounts.ts'),
+      import('./http/server-address.ts'),
       import('./net/sign-in-secret.ts'),
     ]);
     return openAccounts({
@@ -322,7 +328,7 @@ async function openProgram(
       secret: signInSecret(secretKeys),
       newId: random.id,
       trustedProxies: listOf(environment.ASSAY_TRUSTED_PROXIES),
-      publicUrl: () => (environment.ASSAY_PUBLIC_URL || address.url).replace(/\/+$/, ''),
+      publicUrl: () => publicUrl(environment.ASSAY_PUBLIC_URL) ?? address.url,
       report: warn,
     });
   };
@@ -360,14 +366,6 @@ async function openProgram(
       await close();
     },
   };
-}
-
-/** Parts of a setting that commas part. */
-function listOf(setting: string | undefined): string[] {
-  return (setting ?? '')
-    .split(',')
-    .map((part) => part.trim())
-    .filter(Boolean);
 }
 
 /** This product's own tools, for a test case or (`scope` null) only to be listed. */

@@ -1,13 +1,11 @@
 import { InvalidArgumentError, Option } from 'commander';
 import type { Role } from '../contract/operation.ts';
 import type { CommandDefinition } from './command.ts';
+import type { LoginOptions } from './commands/login.ts';
+import type { NewMemberOptions } from './commands/members.ts';
+import type { NewTokenOptions } from './commands/tokens.ts';
 
 const roles: Role[] = ['viewer', 'editor', 'admin'];
-
-export interface LoginOptions {
-  url?: string;
-  token?: string;
-}
 
 export const login: CommandDefinition<LoginOptions> = {
   usage: 'login',
@@ -27,12 +25,6 @@ export const logout: CommandDefinition<object> = {
   examples: ['logout'],
   load: async () => (await import('./commands/login.ts')).logout,
 };
-
-export interface NewTokenOptions {
-  name: string;
-  role: Role;
-  expiresInDays?: number;
-}
 
 export const tokenCommands: CommandDefinition<NewTokenOptions>[] = [
   {
@@ -64,11 +56,6 @@ export const tokenCommands: CommandDefinition<NewTokenOptions>[] = [
     load: async () => (await import('./commands/tokens.ts')).revokeToken,
   },
 ];
-
-export interface NewMemberOptions {
-  name?: string;
-  role: Role;
-}
 
 export const memberCommands: CommandDefinition<NewMemberOptions>[] = [
   {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isForUs } from './allowed-hosts.ts';
+import { isForUs, isOwnOrigin } from './allowed-hosts.ts';
 
 test.each([
   ['127.0.0.1:4710', undefined, true],
@@ -38,4 +38,26 @@ test.each(['', ' ', 'two words', '[', 'a/b', '*'])('%j is no host name and allow
   for (const host of [undefined, '', name, 'evil.example', 'a', '[::]']) {
     expect(isForUs({ host, origin: undefined }, [name])).toBe(false);
   }
+});
+
+test.each([
+  ['127.0.0.1:4710', 'http://127.0.0.1:4710', true],
+  ['localhost:4710', 'http://localhost:4710', true],
+  ['[::1]:4710', 'http://[::1]:4710', true],
+  ['assay.example', 'https://assay.example', true],
+  ['assay.example:443', 'https://assay.example', true],
+  ['Assay.Example:4710', 'http://assay.example:4710', true],
+  // a proxy that calls this server by another name
+  ['127.0.0.1:4710', 'https://assay.example', true],
+  ['127.0.0.1:4710', 'http://127.0.0.1:3000', false],
+  ['127.0.0.1:4710', 'http://localhost:4710', false],
+  ['127.0.0.1:4710', 'http://127.0.0.1', false],
+  ['127.0.0.1:4710', 'http://evil.example', false],
+  ['127.0.0.1:4710', 'http://assay.example.evil.example', false],
+  ['127.0.0.1:4710', 'null', false],
+  ['127.0.0.1:4710', '', false],
+  ['127.0.0.1:4710', undefined, false],
+  [undefined, 'https://evil.example', false],
+])('a page at %s that comes from %s', (host, origin, expected) => {
+  expect(isOwnOrigin({ host, origin }, ['127.0.0.1', 'assay.example'])).toBe(expected);
 });

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type NounWorld, nounWorld } from '../../../test/noun-world.ts';
+import { AssayError } from '../../core/errors.ts';
 import { systemRandom } from '../../net/system-ports.ts';
 import { insertAccount, insertPassword, operatorAccountId } from '../../store/account.ts';
-import type { Accounts, Client } from './accounts.ts';
+import { type Accounts, type Client, openAccounts } from './accounts.ts';
 import { openBetterAuth } from './better-auth.ts';
 
 const here: Client = { address: '192.0.2.1', forwardedFor: null, userAgent: 'test' };
@@ -132,6 +133,40 @@ test('too many attempts from one place are refused there, and nowhere else', asy
   expect(rows.map(({ key }) => key)).toContain('192.0.2.3|/sign-in/email');
 });
 
+test('behind proxies that are trusted, who they speak for is counted; what others say counts for nothing', async () => {
+  const behind = openAccounts({
+    database: world.database,
+    secret: 'x'.repeat(32),
+    newId: systemRandom.id,
+    trustedProxies: ['198.51.100.0/24'],
+    publicUrl: () => '',
+    report: () => {},
+  });
+  const attempt = (address: string, forwardedFor: string) =>
+    refusalOf(behind.signIn({ email: 'x@assay.example', password: 'x' }, { ...here, address, forwardedFor }));
+  await attempt('198.51.100.7', '203.0.113.5');
+  await attempt('198.51.100.7', '1.1.1.1, 203.0.113.6, 198.51.100.8');
+  await attempt('203.0.113.7', '203.0.113.8');
+  const { rows } = await world.database.systemPool.query(
+    "select key from auth_rate_limit where key like '203%'",
+  );
+  expect(rows.map(({ key }) => key.split('|')[0]).toSorted()).toEqual([
+    '203.0.113.5',
+    '203.0.113.6',
+    '203.0.113.7',
+  ]);
+  expect(() =>
+    openAccounts({
+      database: world.database,
+      secret: '',
+      newId: systemRandom.id,
+      trustedProxies: ['10.0.0.0/8', 'proxy'],
+      publicUrl: () => '',
+      report: () => {},
+    }),
+  ).toThrow(/ASSAY_TRUSTED_PROXIES .* it names "proxy"/);
+});
+
 describe('a key', () => {
   const make = (expiresInSeconds: number | null = null) =>
     accounts.createKey({ name: 'ci', ownerId: operatorAccountId, expiresInSeconds });
@@ -167,8 +202,20 @@ test('without its database it fails, rather than know nobody', async () => {
   const gone = await nounWorld();
   const orphan = await gone.context().program.accounts();
   const { key } = await orphan.createKey({ name: 'x', ownerId: operatorAccountId, expiresInSeconds: null });
+  await insertAccount(gone.database.system, ada);
+  const hash = await orphan.hashPassword(password);
+  await insertPassword(gone.database.system, { id: systemRandom.id(), accountId: ada.id, hash });
+  const cookie = cookieOf((await orphan.signIn({ email: ada.email, password }, here)).cookies);
+  expect(await orphan.session(cookie)).toEqual(ada);
   await gone.close();
-  await expect(orphan.verifyKey(key)).rejects.toThrow();
-  await expect(orphan.session('assay.session_token=x.y')).resolves.toBeNull();
-  await expect(orphan.signIn({ email: ada.email, password }, here)).rejects.toThrow();
+  for (const ask of [
+    () => orphan.verifyKey(key),
+    () => orphan.session(cookie),
+    () => orphan.renewedSession(cookie),
+    () => orphan.signIn({ email: ada.email, password }, here),
+  ]) {
+    const error = await ask().catch((thrown) => thrown);
+    expect(error).toBeInstanceOf(Error);
+    expect(error).not.toBeInstanceOf(AssayError);
+  }
 });

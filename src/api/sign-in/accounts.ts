@@ -10,7 +10,7 @@ export interface Client {
   userAgent: string | null;
 }
 
-export interface NewKey {
+interface NewKey {
   id: string;
   /** Shown once: only its hash is stored. */
   key: string;

@@ -1,5 +1,7 @@
 import { apiKey } from '@better-auth/api-key';
+import { findInvalidTrustedProxies } from '@better-auth/core/utils/ip';
 import { betterAuth } from 'better-auth';
+import { AssayError } from '../../core/errors.ts';
 import type { Database } from '../../store/database.ts';
 import { hashedSessions } from './hashed-sessions.ts';
 import { longestPassword, shortestPassword } from './password.ts';
@@ -23,8 +25,15 @@ export interface BetterAuthOptions {
 }
 
 /** better-auth with the tables of our migration `0004-access`. What it offers over HTTP is not exposed: the surface hands
- *  it what it takes, after it has looked at host, origin and body itself. */
+ *  it what it takes, after it has looked at host, origin and body itself. Throws AssayError where a proxy is none. */
 export function openBetterAuth({ database, secret, newId, trustedProxies, report }: BetterAuthOptions) {
+  const [unknownProxy] = findInvalidTrustedProxies(trustedProxies);
+  if (unknownProxy !== undefined) {
+    throw new AssayError(
+      'invalid_input',
+      `ASSAY_TRUSTED_PROXIES must name addresses or ranges such as 10.0.0.0/8; it names "${unknownProxy}".`,
+    );
+  }
   const times = { createdAt: 'created_at', updatedAt: 'updated_at' };
   return betterAuth({
     appName: 'Assay',

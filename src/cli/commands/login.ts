@@ -1,5 +1,4 @@
 import { shown } from '../../contract/shown-text.ts';
-import type { LoginOptions } from '../access-grammar.ts';
 import { ask } from '../ask.ts';
 import type { Run } from '../command.ts';
 import { UsageError } from '../failure.ts';
@@ -8,6 +7,11 @@ import { loginPath, readLogin, removeLogin, writeLogin } from '../login-file.ts'
 import { readObjectFiles } from '../object-files.ts';
 import { requireServerUrl, requireTokenText } from '../server-address.ts';
 import type { Surroundings } from '../surroundings.ts';
+
+export interface LoginOptions {
+  url?: string;
+  token?: string;
+}
 
 export const login: Run<LoginOptions> = async ({ surroundings, output }, _args, options) => {
   const url =

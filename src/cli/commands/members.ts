@@ -1,10 +1,14 @@
 import type { AssayClient } from '../../contract/client.ts';
 import type { Role } from '../../contract/operation.ts';
 import { shown } from '../../contract/shown-text.ts';
-import type { NewMemberOptions } from '../access-grammar.ts';
 import type { Run } from '../command.ts';
 import { everyPage } from '../every-page.ts';
 import { table } from '../table.ts';
+
+export interface NewMemberOptions {
+  name?: string;
+  role: Role;
+}
 
 export const listMembers: Run<object> = async ({ output, connect }) => {
   const { client } = await connect();

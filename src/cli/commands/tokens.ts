@@ -1,10 +1,16 @@
 import type { AssayClient } from '../../contract/client.ts';
+import type { Role } from '../../contract/operation.ts';
 import { shown } from '../../contract/shown-text.ts';
-import type { NewTokenOptions } from '../access-grammar.ts';
 import type { Run } from '../command.ts';
 import { everyPage } from '../every-page.ts';
 import { CommandError } from '../failure.ts';
 import { table } from '../table.ts';
+
+export interface NewTokenOptions {
+  name: string;
+  role: Role;
+  expiresInDays?: number;
+}
 
 export const listTokens: Run<object> = async ({ output, connect }) => {
   const { client } = await connect();

@@ -12,8 +12,12 @@ export function clientOf(c: Context): Client {
   };
 }
 
-/** Gives the browser cookies, which it sends by https alone where it came by it. */
+/** Gives the browser cookies, which it sends by https alone where it came by it. What says so may be made up, by the one
+ *  alone whose cookie it is. */
 export function setCookies(c: Context, cookies: readonly string[]): void {
-  const secure = c.req.header('origin')?.startsWith('https:') ? '; Secure' : '';
-  for (const cookie of cookies) c.header('set-cookie', `${cookie}${secure}`, { append: true });
+  const isHttps = ['origin', 'referer', 'x-forwarded-proto'].some((name) =>
+    /^https\b/i.test(c.req.header(name) ?? ''),
+  );
+  for (const cookie of cookies)
+    c.header('set-cookie', `${cookie}${isHttps ? '; Secure' : ''}`, { append: true });
 }
