@@ -1,18 +1,7 @@
 import { InvalidArgumentError, Option } from 'commander';
 import type { CommandDefinition } from './command.ts';
+import type { FileOptions, ListOptions } from './commands/nouns.ts';
 import type { CliNoun } from './nouns.ts';
-
-export interface ListOptions {
-  search?: string;
-  sort?: string;
-  limit?: number;
-  /** Filters of the noun, by their flags. */
-  [filter: string]: string | number | undefined;
-}
-
-export interface FileOptions {
-  file: string;
-}
 
 // as the contract has it, which takes too long to load for a help text
 const orders = ['name', '-name', 'updatedAt', '-updatedAt'];

@@ -1,11 +1,7 @@
 import { Option } from 'commander';
 import type { CommandDefinition } from './command.ts';
+import type { AuditOptions, WorkspaceOptions } from './commands/workspaces.ts';
 import { listLimit } from './noun-grammar.ts';
-
-export interface WorkspaceOptions {
-  name?: string;
-  timeZone?: string;
-}
 
 const timeZone = () =>
   new Option('--time-zone <name>', 'such as Europe/Berlin: what "today" means in its tests');
@@ -35,13 +31,6 @@ export const workspaceCommands: CommandDefinition<WorkspaceOptions>[] = [
     load: async () => (await import('./commands/workspaces.ts')).updateWorkspace,
   },
 ];
-
-export interface AuditOptions {
-  kind?: string;
-  object?: string;
-  action?: string;
-  limit: number;
-}
 
 export const auditList: CommandDefinition<AuditOptions> = {
   usage: 'list',

@@ -8,7 +8,7 @@ export const nounOrders = ['name', '-name', 'updatedAt', '-updatedAt'] as const;
 export type NounOrder = (typeof nounOrders)[number];
 
 /** Input of every list of named objects. */
-export const nounListInput = pageInput.extend({
+const nounListInput = pageInput.extend({
   /** Part of the name, whatever its case. */
   search: filterText.optional(),
   sort: z.enum(nounOrders).default('name'),

@@ -3,10 +3,21 @@ import { shown } from '../../contract/shown-text.ts';
 import type { CommandContext, Run } from '../command.ts';
 import { firstItems } from '../every-page.ts';
 import { UsageError } from '../failure.ts';
-import type { FileOptions, ListOptions } from '../noun-grammar.ts';
 import type { CliNoun } from '../nouns.ts';
 import { readObjectFiles, variablesOf } from '../object-files.ts';
 import { table } from '../table.ts';
+
+export interface ListOptions {
+  search?: string;
+  sort?: string;
+  limit?: number;
+  /** Filters of the noun, by their flags. */
+  [filter: string]: string | number | undefined;
+}
+
+export interface FileOptions {
+  file: string;
+}
 
 type Saved = Parameters<NonNullable<CliNoun['detail']>>[0];
 

@@ -4,7 +4,18 @@ import type { Run } from '../command.ts';
 import { firstItems } from '../every-page.ts';
 import { UsageError } from '../failure.ts';
 import { table } from '../table.ts';
-import type { AuditOptions, WorkspaceOptions } from '../workspace-grammar.ts';
+
+export interface WorkspaceOptions {
+  name?: string;
+  timeZone?: string;
+}
+
+export interface AuditOptions {
+  kind?: string;
+  object?: string;
+  action?: string;
+  limit: number;
+}
 
 type Workspace = Awaited<ReturnType<AssayClient['workspaces']['create']>>;
 
