@@ -158,6 +158,20 @@ describe('a grant', () => {
   });
 });
 
+test('grants in both directions at once do not wait for each other for ever', async () => {
+  const names = Array.from({ length: 12 }, (_, index) => `crossing ${index}`);
+  const sides: [AssayClient, string][] = [
+    [provider, 'main'],
+    [consumer, 'assay'],
+  ];
+  for (const name of names) for (const [client] of sides) await client.agents.create({ name });
+  const made = await Promise.all(
+    names.flatMap((agent) => sides.map(([client, workspace]) => client.grants.create({ agent, workspace }))),
+  );
+  expect(made).toHaveLength(24);
+  expect((await consumer.agents.list({ search: 'crossing', limit: 200 })).items).toHaveLength(24);
+});
+
 describe('a grant is refused', () => {
   const cases: [string, object, string, string, string][] = [
     ['an unknown agent', { agent: 'nobody' }, 'not_found', 'agent', 'There is no agent "nobody".'],
