@@ -195,6 +195,50 @@ describe('a suite over MCP', () => {
   );
 });
 
+describe('prompts over MCP', () => {
+  test('are created, listed, read, replaced and archived', async () => {
+    const created = await tool('create-prompt', { name: 'over mcp', body: 'b' });
+    expect(created).toMatchObject({
+      isError: false,
+      answer: { name: 'over mcp', revision: 1, document: { name: 'over mcp', body: 'b' }, warnings: [] },
+    });
+    const { id } = created.answer as { id: string };
+    const listed = await tool('list-prompts', { search: 'OVER', sort: '-updatedAt', limit: 1 });
+    expect(listed.answer).toMatchObject({
+      items: [{ id, name: 'over mcp', updated_at: expect.any(String) }],
+      next_cursor: null,
+    });
+    expect((await tool('get-prompt', { id: 'over mcp' })).answer).toEqual(created.answer);
+    const changed = await tool('update-prompt', { id, revision: 1, name: 'still over mcp', body: 'c' });
+    expect(changed).toMatchObject({ isError: false, answer: { id, revision: 2, name: 'still over mcp' } });
+    const stale = await tool('update-prompt', { id, revision: 1, name: 'over mcp', body: 'b' });
+    expect(stale).toMatchObject({ isError: true, text: expect.stringContaining('at revision 2, not 1') });
+    expect(await tool('archive-prompt', { id: 'still over mcp' })).toMatchObject({
+      isError: false,
+      answer: { id, name: 'still over mcp' },
+    });
+    const gone = await tool('get-prompt', { id });
+    expect(gone).toMatchObject({ isError: true, text: expect.stringContaining(`There is no prompt`) });
+    const wrong = await tool('list-test-cases', { test_suite: 'ghost' });
+    expect(wrong.text).toContain('test_suite: names no test suite');
+  });
+
+  test('say what they do, as the contract does', async () => {
+    const { tools } = await mcp.listTools();
+    const hints = (name: string) => {
+      const { readOnlyHint, destructiveHint } = tools.find((each) => each.name === name)?.annotations ?? {};
+      return [readOnlyHint, destructiveHint];
+    };
+    for (const noun of ['prompt', 'skill', 'environment', 'test-case', 'test-suite', 'agent', 'mcp-server']) {
+      expect(hints(`list-${noun}s`)).toEqual([true, false]);
+      expect(hints(`get-${noun}`)).toEqual([true, false]);
+      expect(hints(`create-${noun}`)).toEqual([false, false]);
+      expect(hints(`update-${noun}`)).toEqual([false, true]);
+      expect(hints(`archive-${noun}`)).toEqual([false, true]);
+    }
+  });
+});
+
 test('what was done over any surface stands in the audit log under the one who did it', async () => {
   const { openDatabase } = await import('../../src/store/database.ts');
   const { embeddedAccess } = await import('../../src/store/connection.ts');
