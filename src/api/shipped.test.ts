@@ -3,6 +3,7 @@ import { type ProgramWorld, programWorld } from '../../test/program-world.ts';
 import { verifies } from '../../test/verifies.ts';
 import { operationTools } from '../mcp/tools.ts';
 import { openDatabase } from '../store/database.ts';
+import { lockShipped } from '../store/shipped-objects.ts';
 import { applyShipped } from './shipped.ts';
 
 describe('the objects that come with the program', () => {
@@ -58,7 +59,11 @@ describe('the objects that come with the program', () => {
     const { id } = await skills.get({ id: 'proving with checks' });
     await skills.update({ id, name: 'proving with checks', description: 'Ours.', body: '' });
     const before = await changes();
-    await start('1.0.1');
+    // nor does it wait for one that applies others
+    await world.program.database.system.transaction().execute(async (transaction) => {
+      await lockShipped(transaction, 'assay');
+      await start('1.0.1');
+    });
     expect(await changes()).toBe(before);
     expect((await skills.get({ id })).document.description).toBe('Ours.');
   });
