@@ -51,8 +51,9 @@ export function createOffers(transaction: WorkspaceTransaction, workspaceId: str
       frozen === null
         ? await readServers(transaction, workspaceId, definition.mcpServers)
         : await frozenTools(frozen.mcpServers);
-    const { skills, mcpServers } = definition;
-    return { version: name, skills, tools: offered(servers, mcpServers.length) };
+    // what it was frozen with keeps its names, too
+    const skills = frozen?.skills.map((skill) => skill.name) ?? definition.skills;
+    return { version: name, skills, tools: offered(servers, definition.mcpServers.length) };
   }
 
   async function providedOffer(agent: ProvidedAgent, environmentId: string): Promise<Offer | string> {

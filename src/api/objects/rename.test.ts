@@ -21,6 +21,25 @@ const versionsOf = (agent: string) =>
     .orderBy('v.name')
     .execute();
 
+test('a skill that an active version was frozen with is expected by its old name', async () => {
+  await world.apply(
+    'kind: skill\nname: before\ndescription: d\nbody: b\n---\n' +
+      'kind: agent\nname: frozen\nversions: [{name: v1, status: active, model: offline, skills: [before]}]\n---\n' +
+      ['before', 'after']
+        .map(
+          (name) =>
+            `kind: test-case\nname: uses ${name}\nagent: frozen\nenvironment: dev\nconversation: {type: single, request: hi}\nchecks: [{type: skill_used, skill: ${name}}]`,
+        )
+        .join('\n---\n'),
+  );
+  const { skills, testCases } = world.client();
+  await skills.update({ id: 'before', name: 'after', description: 'd', body: 'b' });
+  expect((await testCases.get({ id: 'uses before' })).warnings).toEqual([]);
+  expect((await testCases.get({ id: 'uses after' })).warnings).toEqual([
+    'The version "v1", which answers now, has no skill "after"; the closest it has is "before".',
+  ]);
+});
+
 describe.each(['prompts', 'skills'] as const)('%s that get another name', (list) => {
   const agent = `agent of ${list}`;
   const file = [
