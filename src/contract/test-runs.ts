@@ -7,16 +7,34 @@ import { caseOutcome, listedResult, runResult, runStatus, testResult, totals } f
 
 const startRunInput = z
   .strictObject({
-    /** Id, or name in the current workspace. */
-    testSuiteId: z.string().min(1, 'must name a test suite'),
-    agentVersionTarget: z.enum(['configured', 'latest', 'specific']).default('configured'),
-    /** Id, or the name of a version of the agent that the cases test. */
-    agentVersionId: z.string().min(1).optional(),
-    parallel: z.int().min(1).max(64).default(1),
-    /** The same key returns the same run for 24 hours; with another body it is refused. */
-    idempotencyKey: z.string().min(1).max(200).optional(),
-    /** Answers when the run has ended, or as it stands after so many seconds. */
-    waitSeconds: z.int().min(0).max(longestWaitSeconds).optional(),
+    testSuiteId: z
+      .string()
+      .min(1, 'must name a test suite')
+      .describe('Id of the suite, or its name in the current workspace'),
+    agentVersionTarget: z
+      .enum(['configured', 'latest', 'specific'])
+      .default('configured')
+      .describe(
+        'Which version answers: as each case says, the one deployed in the environment of the case, or one certain version',
+      ),
+    agentVersionId: z
+      .string()
+      .min(1)
+      .optional()
+      .describe('The version that answers with the target "specific": its id, or its name'),
+    parallel: z.int().min(1).max(64).default(1).describe('Cases at once'),
+    idempotencyKey: z
+      .string()
+      .min(1)
+      .max(200)
+      .optional()
+      .describe('The same key gives the same run for 24 hours; with another request it is refused'),
+    waitSeconds: z
+      .int()
+      .min(0)
+      .max(longestWaitSeconds)
+      .optional()
+      .describe('Answers when the run has ended, or as it stands after so many seconds; 0 answers at once'),
   })
   .refine((input) => input.agentVersionTarget !== 'specific' || input.agentVersionId !== undefined, {
     path: ['agentVersionId'],
@@ -88,9 +106,11 @@ export const testRunsContract = {
   })
     .input(
       runId.extend({
-        /** So many results, after those that an earlier answer gave with this cursor; missing both: all of them. */
-        limit: pageInput.shape.limit.unwrap().optional(),
-        cursor: pageInput.shape.cursor,
+        limit: pageInput.shape.limit
+          .unwrap()
+          .optional()
+          .describe('At most so many results; without this and without a cursor all of them'),
+        cursor: pageInput.shape.cursor.describe('Where an earlier answer says that the results go on'),
       }),
     )
     .output(runResult),
@@ -103,8 +123,11 @@ export const testRunsContract = {
   })
     .input(
       pageInput.extend({
-        /** Id, or name in the current workspace. */
-        testSuite: z.string().min(1).optional(),
+        testSuite: z
+          .string()
+          .min(1)
+          .optional()
+          .describe('Id of a suite, or its name in the current workspace'),
         status: runStatus.optional(),
         outcome: caseOutcome.optional(),
       }),
@@ -121,8 +144,7 @@ export const testRunsContract = {
       pageInput.extend({
         ...runId.shape,
         outcome: caseOutcome.optional(),
-        /** Part of the name of the case, whatever its case. */
-        search: z.string().max(200).optional(),
+        search: z.string().max(200).optional().describe('Part of the name of the test case'),
       }),
     )
     .output(page(listedResult)),
@@ -143,8 +165,12 @@ export const testRunsContract = {
   })
     .input(
       runId.extend({
-        /** Which results come as events: those that are there and all further ones, the further ones, or none. */
-        results: z.enum(['all', 'new', 'none']).default('all'),
+        results: z
+          .enum(['all', 'new', 'none'])
+          .default('all')
+          .describe(
+            'Which results come as events: those that are there and all further ones, the further ones, or none',
+          ),
       }),
     )
     .output(eventIterator(runEvent)),

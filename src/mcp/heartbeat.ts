@@ -7,6 +7,7 @@ const everyMs = 10_000;
 export async function withHeartbeat<Result>(
   { _meta, notify }: Pick<ServerContext['mcpReq'], '_meta' | 'notify'>,
   work: () => Promise<Result>,
+  pauseMs = everyMs,
 ): Promise<Result> {
   const progressToken = _meta?.progressToken;
   if (progressToken === undefined) return work();
@@ -16,7 +17,7 @@ export async function withHeartbeat<Result>(
     const params = { progressToken, progress, message: 'Still at it.' };
     // a client that is gone has the call ended, which is told there
     notify({ method: 'notifications/progress', params }).catch(() => undefined);
-  }, everyMs);
+  }, pauseMs);
   try {
     return await work();
   } finally {

@@ -198,6 +198,23 @@ describe('the results of a run', () => {
     expect(seqsOf(await all(watch(runId, 'new')))).toEqual([2]);
     expect(seqsOf(await all(watch(runId, 'new')))).toEqual([]);
   });
+
+  test('are read only as far as somebody takes them', async () => {
+    const cases = Array.from({ length: 1_200 }, () => caseOf('echo it'));
+    const runId = await world.startRun({ cases, lanes: 0 });
+    await world.cancel(runId);
+    const events = watch(runId);
+    const taken = [(await events.next()).value as PlacedEvent];
+    await world.database.systemPool.query(`update test_result set case_name = 'late' where run_id = $1`, [
+      runId,
+    ]);
+    taken.push(...(await all(events)));
+    expect(seqsOf(taken)).toEqual(cases.map((_, index) => index + 1));
+    const early = taken.filter(({ event }) => event.type === 'result' && event.testCase.name !== 'late');
+    expect(early.length).toBeGreaterThan(0);
+    expect(early.length).toBeLessThanOrEqual(500);
+    expect(taken.at(-1)?.event).toMatchObject({ status: 'cancelled' });
+  });
 });
 
 test('who stops listening gets the reason why the listening ended', async () => {
