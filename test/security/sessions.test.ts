@@ -128,9 +128,9 @@ describe('with the cookie of a session', () => {
       'text/plain',
       'text/plain; application/json',
     ]) {
-      expect(await write({ origin: all.url, 'content-type': type }), type).toMatchObject(
-        envelope(400, 'invalid_input'),
-      );
+      const answer = await write({ origin: all.url, 'content-type': type });
+      expect(answer, type).toMatchObject(envelope(400, 'invalid_input'));
+      expect(answer.body, type).toMatchObject({ details: [{ field: 'content-type' }] });
     }
     expect((await all.editor.client.testSuites.list({})).items).toHaveLength(before);
   });

@@ -100,6 +100,11 @@ describe('a token', () => {
     expect((await me(owner)).body).toMatchObject({ role: 'viewer' });
     await all.operator.client.members.setRole({ userId: owner.userId, role: 'admin' });
     expect((await me(owner)).body).toMatchObject({ role: 'editor' });
+    // a row that is gone is enough
+    await all.sql(`delete from member where user_id = '${owner.userId}'`);
+    expect((await me(owner)).status).toBe(401);
+    await all.operator.client.members.add({ email: owner.email, role: 'editor' });
+    expect((await me(owner)).status).toBe(200);
     await all.operator.client.members.remove({ userId: owner.userId });
     expect((await me(owner)).status).toBe(401);
     await all.operator.client.members.add({ email: owner.email, role: 'editor' });
