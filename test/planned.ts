@@ -47,6 +47,7 @@ export const planned: readonly RequirementId[] = [
   'M83',
   'M84',
   'M86',
+  'M87',
   'K1',
   'K2',
   'K3',

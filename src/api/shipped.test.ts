@@ -133,23 +133,20 @@ describe('the full suite', () => {
 
   const tools = operationTools().filter(({ name }) => /^(list|get|create)-/.test(name));
 
-  test.each(tools.map(({ name }) => name))(
-    verifies('has a case that turns red without %s', 'M87'),
-    async (tool) => {
-      const { testSuites, testCases } = world.client('assay');
-      const { testCaseIds } = await testSuites.get({ id: 'full' });
-      const cases = await Promise.all(testCaseIds.map((id) => testCases.get({ id })));
-      const using = cases.filter(({ document }) => JSON.stringify(document.checks).includes(`"${tool}"`));
-      await testSuites.create({ name: `without ${tool}`, testCaseIds: using.map(({ id }) => id) });
+  test.each(tools.map(({ name }) => name))('has a case that turns red without %s', async (tool) => {
+    const { testSuites, testCases } = world.client('assay');
+    const { testCaseIds } = await testSuites.get({ id: 'full' });
+    const cases = await Promise.all(testCaseIds.map((id) => testCases.get({ id })));
+    const using = cases.filter(({ document }) => JSON.stringify(document.checks).includes(`"${tool}"`));
+    await testSuites.create({ name: `without ${tool}`, testCaseIds: using.map(({ id }) => id) });
 
-      world.offer(operationTools().filter(({ name }) => name !== tool));
-      const { outcome, results } = await world.run(`without ${tool}`, inAssay);
-      world.offer(operationTools());
-      expect(outcome).toBe('failed');
-      const checks = results.flatMap(({ conversations }) => conversations.flatMap((each) => each.checks));
-      expect(checks).toContainEqual(
-        expect.objectContaining({ outcome: 'failed', reason: expect.stringContaining(tool) }),
-      );
-    },
-  );
+    world.offer(operationTools().filter(({ name }) => name !== tool));
+    const { outcome, results } = await world.run(`without ${tool}`, inAssay);
+    world.offer(operationTools());
+    expect(outcome).toBe('failed');
+    const checks = results.flatMap(({ conversations }) => conversations.flatMap((each) => each.checks));
+    expect(checks).toContainEqual(
+      expect.objectContaining({ outcome: 'failed', reason: expect.stringContaining(tool) }),
+    );
+  });
 });
