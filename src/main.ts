@@ -1,8 +1,8 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import type { PgBoss } from 'pg-boss';
-import type { Program } from './api/context.ts';
-import type { Accounts } from './api/sign-in/accounts.ts';
+import type { Accounts } from './api/access/sign-in/accounts.ts';
+import type { Program } from './api/call/context.ts';
 import type { InProcess, Installation, Ready, Surroundings } from './cli/surroundings.ts';
 import type { Clock, ToolScope } from './core/ports.ts';
 import type { ReadProviderSettings } from './core/provider-settings.ts';
@@ -72,7 +72,7 @@ async function openInProcess(
     openProgram(starting, { supervise: false, openSubjects }),
     import('@orpc/server'),
     import('./api/router.ts'),
-    import('./api/caller.ts'),
+    import('./api/call/caller.ts'),
   ]);
   let worker: Worker | null = null;
   const close = async () => {
@@ -117,7 +117,7 @@ async function serve(
     import('./http/authenticate.ts'),
     import('./http/operator-token.ts'),
     import('./http/server-address.ts'),
-    import('./api/sign-in/one-time-link.ts'),
+    import('./api/access/sign-in/one-time-link.ts'),
     import('./http/announce-server.ts'),
     import('./contract/server-proof.ts'),
     import('./http/stopping.ts'),
@@ -319,7 +319,7 @@ async function openProgram(
   const address = { url: 'http://127.0.0.1:4710' };
   const startAccounts = async () => {
     const [{ openAccounts }, { listOf, publicUrl }, { signInSecret }] = await Promise.all([
-      import('./api/sign-in/accounts.ts'),
+      import('./api/access/sign-in/accounts.ts'),
       import('./http/server-address.ts'),
       import('./net/sign-in-secret.ts'),
     ]);
@@ -372,7 +372,7 @@ async function openProgram(
 async function connectBuiltin(program: Program, scope: ToolScope | null, running: RunningCases) {
   const [{ serveInMemory }, { caseClient }, { default: packageFile }] = await Promise.all([
     import('./mcp/in-memory.ts'),
-    import('./api/case-client.ts'),
+    import('./api/runs/case-client.ts'),
     import('../package.json', { with: { type: 'json' } }),
   ]);
   return serveInMemory(scope && caseClient(program, scope, running), packageFile.version);

@@ -1,4 +1,4 @@
-import { type Accounts, openAccounts } from '../src/api/sign-in/accounts.ts';
+import { type Accounts, openAccounts } from '../src/api/access/sign-in/accounts.ts';
 import { systemRandom } from '../src/net/system-ports.ts';
 import type { Database } from '../src/store/database.ts';
 

@@ -1,9 +1,9 @@
 import { createRouterClient } from '@orpc/server';
 import type { PgBoss } from 'pg-boss';
-import { apply } from '../src/api/apply.ts';
-import { type Caller, localCaller } from '../src/api/caller.ts';
-import { exportObjects } from '../src/api/export.ts';
-import type { OperationContext } from '../src/api/operation.ts';
+import { type Caller, localCaller } from '../src/api/call/caller.ts';
+import type { OperationContext } from '../src/api/call/operation.ts';
+import { apply } from '../src/api/files/apply.ts';
+import { exportObjects } from '../src/api/files/export.ts';
 import { router } from '../src/api/router.ts';
 import { type AssayClient, envelopeOf } from '../src/contract/client.ts';
 import type { Role } from '../src/contract/operation.ts';

@@ -1,10 +1,10 @@
 import { createRouterClient } from '@orpc/server';
 import type { PgBoss } from 'pg-boss';
 import { nativeAgent } from '../src/agents/native/native.ts';
-import { type Caller, localCaller } from '../src/api/caller.ts';
-import { caseClient } from '../src/api/case-client.ts';
-import type { Program } from '../src/api/context.ts';
+import { type Caller, localCaller } from '../src/api/call/caller.ts';
+import type { Program } from '../src/api/call/context.ts';
 import { router } from '../src/api/router.ts';
+import { caseClient } from '../src/api/runs/case-client.ts';
 import type { AssayClient } from '../src/contract/client.ts';
 import type { RunResult } from '../src/contract/result.ts';
 import { RunningCases } from '../src/engine/testing/running-cases.ts';

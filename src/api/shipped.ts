@@ -5,7 +5,7 @@ import { type AssayClient, envelopeOf } from '../contract/client.ts';
 import { defaultWorkspace } from '../contract/installation.ts';
 import type { Principal } from '../core/principal.ts';
 import { lockShipped, shippedHash, writeShippedHash } from '../store/shipped-objects.ts';
-import type { Program } from './context.ts';
+import type { Program } from './call/context.ts';
 
 /** The workspace of the product's own agent, and the folder of its files. */
 const workspace = 'assay';

@@ -1,12 +1,12 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { login, logout, memberCommands, tokenCommands } from './access-grammar.ts';
-import { agentDeploy, grantCommands, serverRefresh, serverTest, targetSet } from './agents-grammar.ts';
 import { addCommand, type CommandDefinition, RepeatableOption } from './command.ts';
-import { nounCommands, nounList } from './noun-grammar.ts';
+import { login, logout, memberCommands, tokenCommands } from './grammar/access.ts';
+import { agentDeploy, grantCommands, serverRefresh, serverTest, targetSet } from './grammar/agents.ts';
+import { nounCommands, nounList } from './grammar/noun.ts';
+import { settingsGet, settingsUpdate } from './grammar/settings.ts';
+import { auditList, workspaceCommands } from './grammar/workspace.ts';
 import { nouns } from './nouns.ts';
-import { settingsGet, settingsUpdate } from './settings-grammar.ts';
 import type { Surroundings } from './surroundings.ts';
-import { auditList, workspaceCommands } from './workspace-grammar.ts';
 
 /** The whole grammar. Commands load their own files when they run. */
 export function buildProgram(surroundings: Surroundings, exit: (code: number) => void): Command {

@@ -1,9 +1,9 @@
 import { OpenAPIHandler } from '@orpc/openapi/fetch';
 import { ORPCError, onError, unlazyRouter } from '@orpc/server';
 import { type Context, Hono, type MiddlewareHandler } from 'hono';
-import type { Caller } from '../api/caller.ts';
-import type { Program } from '../api/context.ts';
-import { refusal } from '../api/refusal.ts';
+import type { Caller } from '../api/call/caller.ts';
+import type { Program } from '../api/call/context.ts';
+import { refusal } from '../api/call/refusal.ts';
 import { router } from '../api/router.ts';
 import { envelopeOf } from '../contract/client.ts';
 import { AssayError, errorStatus } from '../core/errors.ts';

@@ -1,5 +1,5 @@
-import { type Caller, localCaller, tokenCaller, userCaller } from '../api/caller.ts';
-import type { Program } from '../api/context.ts';
+import { type Caller, localCaller, tokenCaller, userCaller } from '../api/call/caller.ts';
+import type { Program } from '../api/call/context.ts';
 import { AssayError } from '../core/errors.ts';
 import { isOwnOrigin } from './allowed-hosts.ts';
 import { tokenCheck } from './operator-token.ts';

@@ -1,7 +1,7 @@
 import { createRouterClient } from '@orpc/server';
 import type { Handler, MiddlewareHandler } from 'hono';
-import type { Caller } from '../api/caller.ts';
-import type { Program } from '../api/context.ts';
+import type { Caller } from '../api/call/caller.ts';
+import type { Program } from '../api/call/context.ts';
 import { router } from '../api/router.ts';
 import type { AssayClient } from '../contract/client.ts';
 import { AssayError } from '../core/errors.ts';

@@ -1,7 +1,7 @@
 import type { HttpBindings } from '@hono/node-server';
 import type { Context, HonoRequest, MiddlewareHandler } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
-import type { Caller } from '../api/caller.ts';
+import type { Caller } from '../api/call/caller.ts';
 import { defaultWorkspace, workspaceHeader } from '../contract/installation.ts';
 import { AssayError } from '../core/errors.ts';
 import type { Log } from './log.ts';

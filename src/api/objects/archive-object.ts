@@ -1,7 +1,7 @@
 import { AssayError } from '../../core/errors.ts';
 import { archiveNamed, type Named } from '../../store/named.ts';
-import { locate } from '../locate.ts';
-import type { OperationContext } from '../operation.ts';
+import { locate } from '../call/locate.ts';
+import type { OperationContext } from '../call/operation.ts';
 import { requireNamed } from './get-object.ts';
 import type { ObjectKindOf } from './object-kind.ts';
 import { nounOf } from './references.ts';

@@ -7,10 +7,10 @@ import {
   nameTaken,
   readNamed,
 } from '../../store/named.ts';
-import type { ApiContext } from '../context.ts';
-import { locate } from '../locate.ts';
-import type { OperationContext } from '../operation.ts';
-import { requireRevision } from '../revision.ts';
+import type { ApiContext } from '../call/context.ts';
+import { locate } from '../call/locate.ts';
+import type { OperationContext } from '../call/operation.ts';
+import { requireRevision } from '../call/revision.ts';
 import { requireNamed } from './get-object.ts';
 import type { ObjectKindOf, Saved } from './object-kind.ts';
 import { createProblems } from './problems.ts';

@@ -5,7 +5,7 @@ import { touchAgent } from '../../store/agent.ts';
 import { readVersionNames, type VersionName } from '../../store/agent-version.ts';
 import { type Deployment, deploy, readDeployments } from '../../store/deployment.ts';
 import type { Named } from '../../store/named.ts';
-import type { OperationContext } from '../operation.ts';
+import type { OperationContext } from '../call/operation.ts';
 import type { ChangedVersions } from './agent-versions.ts';
 import { requireNamed } from './get-object.ts';
 import { refuseProvided } from './provided-agent.ts';

@@ -1,8 +1,8 @@
 import { AssayError } from '../../core/errors.ts';
 import type { WorkspaceTransaction } from '../../store/database.ts';
 import { findNamed, type Named, type NamedTable } from '../../store/named.ts';
-import { locate } from '../locate.ts';
-import type { OperationContext } from '../operation.ts';
+import { locate } from '../call/locate.ts';
+import type { OperationContext } from '../call/operation.ts';
 import type { ObjectKindOf } from './object-kind.ts';
 import { nounOf } from './references.ts';
 import { type ShownObject, showObject } from './shown-object.ts';

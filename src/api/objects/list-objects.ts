@@ -1,8 +1,8 @@
 import type { NounOrder } from '../../contract/noun.ts';
 import type { WorkspaceTransaction } from '../../store/database.ts';
 import { listNamed, type Named, type NamedRow, type NamedTable } from '../../store/named.ts';
-import type { ApiContext } from '../context.ts';
-import { type Page, pageOf } from '../page.ts';
+import type { ApiContext } from '../call/context.ts';
+import { type Page, pageOf } from '../call/page.ts';
 
 export interface ListInput {
   limit: number;

@@ -4,7 +4,7 @@ import { type NounWorld, nounWorld, refusalOf } from '../../../test/noun-world.t
 import { secrets, toolBench, unruly } from '../../../test/tool-bench.ts';
 import { mcpServerDocument } from '../../core/documents/mcp-server.ts';
 import type { SealedTransport } from '../../core/frozen.ts';
-import { apply } from '../apply.ts';
+import { apply } from '../files/apply.ts';
 import { discover } from './discovery.ts';
 import { mcpServerKind } from './mcp-server.ts';
 import { createProblems } from './problems.ts';

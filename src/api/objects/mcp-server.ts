@@ -13,7 +13,7 @@ import {
   writeTarget,
 } from '../../store/mcp-server.ts';
 import { draftsNaming, renameInVersions } from '../../store/named-in-versions.ts';
-import { mayDefinePrograms } from '../caller.ts';
+import { mayDefinePrograms } from '../call/caller.ts';
 import { type Discovery, discover } from './discovery.ts';
 import type { ObjectKindOf } from './object-kind.ts';
 import type { Submitted } from './submitted.ts';

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import type { ObjectKind } from '../../contract/apply.ts';
 import type { WorkspaceTransaction } from '../../store/database.ts';
 import type { Named, NamedTable } from '../../store/named.ts';
-import type { ApiContext } from '../context.ts';
+import type { ApiContext } from '../call/context.ts';
 import type { Offers } from './offers.ts';
 import type { Saving } from './saving.ts';
 import type { Submitted } from './submitted.ts';

@@ -6,8 +6,8 @@ import { type AuditEntry, writeAudit } from '../../store/audit.ts';
 import type { WorkspaceTransaction } from '../../store/database.ts';
 import { lockDefinitions } from '../../store/definition-lock.ts';
 import type { Named } from '../../store/named.ts';
-import { mayDefinePrograms, roleHere } from '../caller.ts';
-import type { ApiContext } from '../context.ts';
+import { mayDefinePrograms, roleHere } from '../call/caller.ts';
+import type { ApiContext } from '../call/context.ts';
 import { createOffers, type Offers } from './offers.ts';
 import { createReferences, type References } from './references.ts';
 

@@ -3,7 +3,7 @@ import { canonicalJson } from '../../core/json.ts';
 import type { DiscoveredTool } from '../../core/ports.ts';
 import type { WorkspaceTransaction } from '../../store/database.ts';
 import { readServers, type StoredServer, writeTools } from '../../store/mcp-server.ts';
-import type { OperationContext } from '../operation.ts';
+import type { OperationContext } from '../call/operation.ts';
 import { discover } from './discovery.ts';
 import { requireNamed } from './get-object.ts';
 import { inSaving } from './saving.ts';

@@ -3,7 +3,7 @@ import { AssayError } from '../../core/errors.ts';
 import { fieldPath } from '../../core/text/invalid-input.ts';
 import { type Environment, listEnvironments } from '../../store/environment.ts';
 import { readTargets, type StoredTarget, touchServer, writeTarget } from '../../store/mcp-server.ts';
-import type { OperationContext } from '../operation.ts';
+import type { OperationContext } from '../call/operation.ts';
 import { requireNamed } from './get-object.ts';
 import { inSaving, type Saving } from './saving.ts';
 import type { Submitted } from './submitted.ts';

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type NounWorld, nounWorld, refusalOf } from '../../../test/noun-world.ts';
 import { toolBench, unruly } from '../../../test/tool-bench.ts';
 import { verifies } from '../../../test/verifies.ts';
-import { apply } from '../apply.ts';
+import { apply } from '../files/apply.ts';
 
 let world: NounWorld;
 const { tools } = toolBench();

@@ -1,6 +1,6 @@
 import type { HttpBindings } from '@hono/node-server';
 import type { Context } from 'hono';
-import type { Client } from '../../api/sign-in/accounts.ts';
+import type { Client } from '../../api/access/sign-in/accounts.ts';
 
 /** Where a request is from. */
 export function clientOf(c: Context): Client {

@@ -1,10 +1,10 @@
 import { type Context, Hono } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
-import type { Program } from '../../api/context.ts';
-import { isFirstAdminLink, makeFirstAdmin } from '../../api/sign-in/first-admin.ts';
-import { acceptInvitation, invitedBy } from '../../api/sign-in/invitation.ts';
-import { firstAdminPath, joinPath } from '../../api/sign-in/one-time-link.ts';
-import { shortestPassword } from '../../api/sign-in/password.ts';
+import { isFirstAdminLink, makeFirstAdmin } from '../../api/access/sign-in/first-admin.ts';
+import { acceptInvitation, invitedBy } from '../../api/access/sign-in/invitation.ts';
+import { firstAdminPath, joinPath } from '../../api/access/sign-in/one-time-link.ts';
+import { shortestPassword } from '../../api/access/sign-in/password.ts';
+import type { Program } from '../../api/call/context.ts';
 import { AssayError, errorStatus } from '../../core/errors.ts';
 import { clientOf, setCookies } from './client.ts';
 import { type Field, type Form, page, pageHeaders } from './page.ts';

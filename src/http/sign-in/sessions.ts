@@ -1,6 +1,6 @@
 import { type Context, Hono } from 'hono';
-import type { Program } from '../../api/context.ts';
-import { requirePassword } from '../../api/sign-in/password.ts';
+import { requirePassword } from '../../api/access/sign-in/password.ts';
+import type { Program } from '../../api/call/context.ts';
 import { AssayError } from '../../core/errors.ts';
 import { requireOwnOrigin, sessionCookie } from '../authenticate.ts';
 import { clientOf, setCookies } from './client.ts';

@@ -1,0 +1,189 @@
+import { implement } from '@orpc/server';
+import { validate as isUuid } from 'uuid';
+import type { ListedResult } from '../../contract/result.ts';
+import { type RunSummary, type StartRun, testRunsContract } from '../../contract/test-runs.ts';
+import { AssayError } from '../../core/errors.ts';
+import { principalKey } from '../../core/principal.ts';
+import { cancelRun } from '../../engine/testing/cancel.ts';
+import { runEnds, watchRun } from '../../engine/testing/progress.ts';
+import { startRun } from '../../engine/testing/start.ts';
+import { writeAudit } from '../../store/audit.ts';
+import { listRuns, type RunKey, type RunPart } from '../../store/test-run.ts';
+import { roleHere } from '../call/caller.ts';
+import type { ApiContext } from '../call/context.ts';
+import { locate } from '../call/locate.ts';
+import { type Call, guarded, type OperationContext } from '../call/operation.ts';
+import { type Page, type PageInput, unknownCursor } from '../call/page.ts';
+import { refusing } from '../call/refusal.ts';
+import { placeOf, withIds } from './run-events.ts';
+import { readReportedRun, readRunResult, readTestResult } from './run-result.ts';
+import { requireRun, suiteIdOf, summariesOf, summaryOf } from './stored-run.ts';
+import { readListedResults, type WantedResults } from './test-results.ts';
+
+interface RunId {
+  testRunId: string;
+}
+
+/** Of a caller who cannot hang up. */
+const never = new AbortController().signal;
+
+const runs = implement(testRunsContract).$context<Call>().use(guarded);
+
+export const router = runs.router({
+  start: runs.start.handler(async ({ context, input, signal }) =>
+    startTestRun(await locate(context, 'test_suite', input.testSuiteId), input, signal ?? never),
+  ),
+  get: runs.get.handler(async ({ context, input }) => getTestRun(await at(context, input), input)),
+  list: runs.list.handler(({ context, input }) => listTestRuns(context, input)),
+  results: runs.results.handler(async ({ context, input }) => listResults(await at(context, input), input)),
+  result: runs.result.handler(async ({ context, input: { testResultId } }) =>
+    getResult(await locate(context, 'test_result', testResultId), testResultId),
+  ),
+  progress: runs.progress.handler(async ({ context, input, lastEventId, signal }) =>
+    watchTestRun(await at(context, input), { ...input, lastEventId }, signal ?? never),
+  ),
+  cancel: runs.cancel.handler(async ({ context, input }) => cancelTestRun(await at(context, input), input)),
+  junit: runs.junit.handler(async ({ context, input }) => reportTestRun(await at(context, input), input)),
+});
+
+function at(context: OperationContext, { testRunId }: RunId): Promise<OperationContext> {
+  return locate(context, 'test_run', testRunId);
+}
+
+async function startTestRun(
+  context: ApiContext,
+  { waitSeconds = 0, ...input }: StartRun,
+  signal: AbortSignal,
+): Promise<RunSummary> {
+  const { program, workspace, principal, caller } = context;
+  const parts = { ...program, queue: await program.queue() };
+  const by = { principal, role: roleHere(context), parent: caller.inside ?? null };
+  const { runId } = await startRun(parts, { ...input, ...by, workspaceId: workspace.id });
+  if (waitSeconds > 0) await waitForRun(context, { workspaceId: workspace.id, runId }, waitSeconds, signal);
+  return program.database.inWorkspace(workspace.id, (transaction) =>
+    summaryOf(transaction, workspace.id, runId),
+  );
+}
+
+/** A test case that waits makes room for the run that it waits for, and one that gives up waiting ends that run: nobody
+ *  else asked for it. */
+async function waitForRun(
+  { program, caller: { inside } }: ApiContext,
+  key: RunKey,
+  seconds: number,
+  signal: AbortSignal,
+): Promise<void> {
+  const wait = () => runEnds(program, key, seconds * 1_000, signal);
+  if (inside === undefined) return wait();
+  await inside.whileWaiting(async () => {
+    await wait();
+    if (!signal.aborted) return;
+    await program.database.inWorkspace(key.workspaceId, (transaction) => cancelRun(transaction, key));
+  });
+}
+
+function getTestRun(
+  { program, workspace }: ApiContext,
+  { testRunId, ...part }: RunId & { limit?: number | undefined; cursor?: string | undefined },
+) {
+  return program.database.inSnapshot(workspace.id, (transaction) =>
+    readRunResult(transaction, workspace.id, testRunId, part),
+  );
+}
+
+function listResults(
+  { program, workspace }: ApiContext,
+  { testRunId, ...wanted }: RunId & WantedResults,
+): Promise<Page<ListedResult>> {
+  return program.database.inSnapshot(workspace.id, (transaction) =>
+    readListedResults(transaction, workspace.id, testRunId, wanted),
+  );
+}
+
+function getResult({ program, workspace }: ApiContext, testResultId: string) {
+  return program.database.inSnapshot(workspace.id, (transaction) =>
+    readTestResult(transaction, workspace.id, testResultId),
+  );
+}
+
+/** Newest first. The last id of a page is where the next one goes on. */
+function listTestRuns(
+  { program, workspace }: ApiContext,
+  {
+    limit,
+    cursor,
+    testSuite,
+    ...wanted
+  }: PageInput & Pick<RunPart, 'status' | 'outcome'> & { testSuite?: string | undefined },
+): Promise<Page<RunSummary>> {
+  if (cursor !== undefined && !isUuid(cursor)) throw unknownCursor(cursor);
+  return program.database.inSnapshot(workspace.id, async (transaction) => {
+    const suiteId =
+      testSuite === undefined ? undefined : await suiteIdOf(transaction, workspace.id, testSuite);
+    const part = { ...wanted, suiteId, before: cursor, limit: limit + 1 };
+    const runs = await listRuns(transaction, workspace.id, part);
+    const page = runs.slice(0, limit);
+    return {
+      items: await summariesOf(transaction, workspace.id, page),
+      nextCursor: runs.length > limit ? (page.at(-1)?.id ?? null) : null,
+    };
+  });
+}
+
+/** Refuses a run that is not there at once, and not only when the stream begins. */
+async function watchTestRun(
+  { program, workspace }: ApiContext,
+  {
+    testRunId,
+    results,
+    lastEventId,
+  }: RunId & { results: 'all' | 'new' | 'none'; lastEventId: string | undefined },
+  signal: AbortSignal,
+) {
+  const { total } = await program.database.inWorkspace(workspace.id, (transaction) =>
+    requireRun(transaction, workspace.id, testRunId),
+  );
+  const from = !lastEventId || results === 'none' ? results : placeOf(lastEventId, total);
+  const watched = { workspaceId: workspace.id, runId: testRunId, results: from };
+  return refusing(withIds(watchRun(program, watched, signal)));
+}
+
+/** Cancelling twice is no mistake; a run that came to its end cannot be cancelled any more. */
+function cancelTestRun(
+  { program, workspace, principal }: ApiContext,
+  { testRunId }: RunId,
+): Promise<RunSummary> {
+  return program.database.inWorkspace(workspace.id, async (transaction) => {
+    const before = await requireRun(transaction, workspace.id, testRunId);
+    if (await cancelRun(transaction, { workspaceId: workspace.id, runId: testRunId })) {
+      await writeAudit(transaction, workspace.id, [
+        {
+          id: program.random.id(),
+          principal: principalKey(principal),
+          action: 'test-run.cancel',
+          objectKind: 'test-run',
+          objectId: testRunId,
+          objectName: before.suite_name,
+        },
+      ]);
+    }
+    const run = await summaryOf(transaction, workspace.id, testRunId);
+    if (run.status !== 'cancelled') {
+      throw new AssayError('conflict', `The run ${testRunId} is over already: it is ${run.status}.`, [
+        { field: 'testRunId', value: testRunId, message: 'names a run that is over' },
+      ]);
+    }
+    return run;
+  });
+}
+
+async function reportTestRun(
+  { program, workspace }: ApiContext,
+  { testRunId }: RunId,
+): Promise<{ text: string }> {
+  const { junitReport } = await import('../../files/junit.ts');
+  const run = await program.database.inWorkspace(workspace.id, (transaction) =>
+    readReportedRun(transaction, workspace.id, testRunId),
+  );
+  return { text: junitReport(run) };
+}
