@@ -25,16 +25,16 @@ export function mcpOverHttp(
     const body = await request.text();
     const message = parsed(body);
     const session = request.headers.get(sessionHeader);
-    const { signal, done } = running.enter(message, { principal, session, signal: request.signal });
     const { url, method, headers } = request;
-    const served = new Request(url, { method, headers, signal, ...(body === '' ? {} : { body }) });
-    const response = await handler.fetch(served, {
-      authInfo: { token: '', clientId: principal, scopes: [], extra: { client } },
-      ...(message === undefined ? {} : { parsedBody: message }),
-    });
+    const response = await running.serve(message, { principal, session, signal: request.signal }, (signal) =>
+      handler.fetch(new Request(url, { method, headers, signal, ...(body === '' ? {} : { body }) }), {
+        authInfo: { token: '', clientId: principal, scopes: [], extra: { client } },
+        ...(message === undefined ? {} : { parsedBody: message }),
+      }),
+    );
     const opened = newSession(message);
     if (opened !== null) response.headers.set(sessionHeader, opened);
-    return whenSent(response, signal, done);
+    return response;
   };
 }
 
@@ -45,20 +45,4 @@ function parsed(body: string): unknown {
   } catch {
     return undefined;
   }
-}
-
-/** The response, which calls `done` when all of it was read or nobody reads it any more. */
-function whenSent(response: Response, signal: AbortSignal, done: () => void): Response {
-  if (response.body === null) {
-    done();
-    return response;
-  }
-  signal.addEventListener('abort', done, { once: true });
-  const watched = new TransformStream({
-    flush: () => {
-      signal.removeEventListener('abort', done);
-      done();
-    },
-  });
-  return new Response(response.body.pipeThrough(watched), response);
 }

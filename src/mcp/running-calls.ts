@@ -15,26 +15,52 @@ interface Message {
 export class RunningCalls {
   readonly #byKey = new Map<string, AbortController>();
 
-  /** Ends the call that a message of `principal` cancels, and gives the signal under which the message is to be served:
-   *  it aborts when the message is cancelled. `done` is to be called when the message is answered. */
-  enter(
+  /** How many calls are kept here. */
+  get size(): number {
+    return this.#byKey.size;
+  }
+
+  /** Ends the call that a message of `principal` cancels, and answers the message under a signal that aborts when it is
+   *  cancelled itself. A call is kept here until all of its answer was read or nobody reads it any more. */
+  async serve(
     message: unknown,
     { principal, session, signal }: { principal: string; session: string | null; signal: AbortSignal },
-  ): { signal: AbortSignal; done(): void } {
+    answer: (signal: AbortSignal) => Promise<Response>,
+  ): Promise<Response> {
     const { method, id, params } = isMessage(message) ? message : {};
     const keyOf = (callId: unknown) => JSON.stringify([principal, session, callId]);
     if (method === 'notifications/cancelled') this.#byKey.get(keyOf(params?.requestId))?.abort();
-    if (method !== 'tools/call' || session === null) return { signal, done: () => {} };
+    if (method !== 'tools/call' || session === null) return answer(signal);
     const key = keyOf(id);
     const cancelled = new AbortController();
     this.#byKey.set(key, cancelled);
-    return {
-      signal: AbortSignal.any([signal, cancelled.signal]),
-      done: () => {
-        if (this.#byKey.get(key) === cancelled) this.#byKey.delete(key);
-      },
+    const done = () => {
+      if (this.#byKey.get(key) === cancelled) this.#byKey.delete(key);
     };
+    const ended = AbortSignal.any([signal, cancelled.signal]);
+    try {
+      return whenSent(await answer(ended), ended, done);
+    } catch (error) {
+      done();
+      throw error;
+    }
   }
+}
+
+/** The response, which calls `done` when all of it was read or nobody reads it any more. */
+function whenSent(response: Response, signal: AbortSignal, done: () => void): Response {
+  if (response.body === null || signal.aborted) {
+    done();
+    return response;
+  }
+  signal.addEventListener('abort', done, { once: true });
+  const sent = () => {
+    signal.removeEventListener('abort', done);
+    done();
+  };
+  // `cancel` is called where the answer breaks off, too
+  const watched = new TransformStream({ flush: sent, cancel: sent });
+  return new Response(response.body.pipeThrough(watched), response);
 }
 
 /** A new session for whoever opens one; null: the message opens none. */
