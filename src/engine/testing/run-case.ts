@@ -16,7 +16,7 @@ import type { Recorder } from './recording/recorder.ts';
 import type { RunningCases } from './running-cases.ts';
 import type { ActiveRun } from './worker/active-run.ts';
 import { messageOf } from './worker/database-trouble.ts';
-import type { Hand } from './worker/hands.ts';
+import type { Slot } from './worker/slots.ts';
 import { RunCancelled } from './worker/stops.ts';
 
 export interface CaseParts {
@@ -26,7 +26,7 @@ export interface CaseParts {
   recorder: Recorder;
   running: RunningCases;
   /** What the lane of this case works with. */
-  hand: Pick<Hand, 'lend'>;
+  slot: Pick<Slot, 'whileWaiting'>;
   report(message: string, error: unknown): void;
 }
 
@@ -108,7 +108,7 @@ async function holdConversation(
   claimed: ClaimedCase,
   { ordinal, text, definition, agent, contentHash }: HeldConversation,
   recording: CaseRecording,
-  { ports, running, hand }: CaseParts,
+  { ports, running, slot }: CaseParts,
 ): Promise<Verdict | null> {
   const { workspaceId, runId, id: resultId, attempt } = claimed;
   const executionId = ports.random.id();
@@ -146,7 +146,7 @@ async function holdConversation(
     runId,
     resultId,
     attempt,
-    whileWaiting: (work) => hand.lend(work, signal),
+    whileWaiting: (work) => slot.whileWaiting(work, signal),
   });
   try {
     const { status, endReason, events } = await execute(order, ports, execution, signal);

@@ -6,15 +6,15 @@ import type { ExecutionPorts } from '../../execution/execute.ts';
 import { within } from '../../execution/patience.ts';
 import { type CaseParts, runCase } from '../run-case.ts';
 import type { ActiveRun } from './active-run.ts';
-import type { Hand } from './hands.ts';
 import type { TakenPlace } from './lane-places.ts';
 import type { Session } from './session.ts';
+import type { Slot } from './slots.ts';
 
 /** After so long a lane makes way for others that wait. */
 const sliceMs = 2_000;
 /** Behind every lane of a run that just started, which has 0. */
 const laterPriority = -1;
-/** How long a lane that is kept for new runs waits to learn how long the cases of a run take. */
+/** How long a lane that is reserved for new runs waits to learn how long the cases of a run take. */
 const paceWaitMs = 250;
 const closeRunLimitMs = 5_000;
 
@@ -30,11 +30,11 @@ export interface LaneParts {
 }
 
 /** One lane of a run: takes its cases one after another until none is queued, or until others should have a turn. With
- *  a hand that is for new runs it stays only while the cases are short. */
+ *  a slot that is for new runs it stays only while the cases are short. */
 export async function runLane(
   session: Session,
   { workspaceId, runId }: LaneJob,
-  hand: Hand,
+  slot: Slot,
   parts: LaneParts,
 ): Promise<void> {
   const place = await session.places.take({ workspaceId, runId });
@@ -42,23 +42,23 @@ export async function runLane(
   const run = session.enter({ workspaceId, runId }, place.token);
   let goesOn = false;
   try {
-    goesOn = (hand.kept && (await crowdsOut(run, parts))) || (await takeCases(session, run, hand, parts));
+    goesOn = (slot.reserved && (await crowdsOut(run, parts))) || (await takeCases(session, run, slot, parts));
   } finally {
     await leave(session, run, place, goesOn, parts);
   }
 }
 
 /** True: there may be more to do, by a lane that starts anew. */
-async function takeCases(session: Session, run: ActiveRun, hand: Hand, parts: LaneParts): Promise<boolean> {
+async function takeCases(session: Session, run: ActiveRun, slot: Slot, parts: LaneParts): Promise<boolean> {
   const { clock } = parts.ports;
   const begun = clock.monotonicMs();
   while (!run.stopped) {
     await session.recorder.room();
     const claimed = await session.claimer.next(run);
     if (claimed === null) return false;
-    await runCase(claimed, run, { ...parts, hand, recorder: session.recorder });
+    await runCase(claimed, run, { ...parts, slot, recorder: session.recorder });
     if (clock.monotonicMs() - begun < sliceMs || session.over) continue;
-    if (hand.wanted || (hand.kept && run.pace !== 'short')) return true;
+    if (slot.wanted || (slot.reserved && run.pace !== 'short')) return true;
     if ((await parts.waitingRuns()).some((runId) => runId !== run.key.runId)) return true;
   }
   return false;

@@ -8,7 +8,7 @@ import type { RunningCases } from '../running-cases.ts';
 import { retrying } from './database-trouble.ts';
 import { createSubjectLoader } from './frozen-subjects.ts';
 import { type LaneParts, runLane } from './lane.ts';
-import { type LaneHands, offerHands } from './lane-hands.ts';
+import { type LaneSlots, offerSlots } from './lane-slots.ts';
 import { keepSession } from './session-keeper.ts';
 import { createWatch } from './watch.ts';
 
@@ -42,8 +42,8 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
   const { clock, random } = ports;
   const parts = { database, queue, clock, report };
 
-  let hands: LaneHands | null = null;
-  const keeper = await keepSession({ ...parts, random, lanes }, () => hands?.wake());
+  let slots: LaneSlots | null = null;
+  const keeper = await keepSession({ ...parts, random, lanes }, () => slots?.wake());
   const watch = createWatch({ ...parts, ownId: () => keeper.current()?.workerId ?? null });
   await watch.sweep();
   watch.start();
@@ -73,15 +73,15 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
       }),
     ),
   };
-  const offered = await offerHands(parts, lanes, async (job, hand) => {
+  const offered = await offerSlots(parts, lanes, async (job, slot) => {
     try {
       const session = await keeper.enter();
-      if (session !== null) await session.track(runLane(session, job, hand, laneParts));
+      if (session !== null) await session.track(runLane(session, job, slot, laneParts));
     } catch (error) {
       report(`A lane of run ${job.runId} broke off`, error);
     }
   });
-  hands = offered;
+  slots = offered;
 
   return {
     failed: keeper.failed,

@@ -1,31 +1,31 @@
 import type { Clock } from '../../../core/ports.ts';
 
-/** So long a lane waits to have a hand again. After that it goes on with one too many: the time that its agent and its
+/** So long a lane waits to have a slot again. After that it goes on with one too many: the time that its agent and its
  *  calls have is running, and to let it run out would make the case an error that it is not. */
 const patienceMs = 2_000;
 
-/** One hand of this process while it has a lane. */
-export interface Hand {
+/** One slot of this process while it has a lane. */
+export interface Slot {
   /** It is for runs that just started. */
-  readonly kept: boolean;
-  /** A lane waits to have a hand again: whoever has one should make way soon. */
+  readonly reserved: boolean;
+  /** A lane waits to have a slot again: whoever has one should make way soon. */
   readonly wanted: boolean;
-  /** Does something that waits for lanes. They may have this hand meanwhile, and afterwards the next free one is taken. A
+  /** Does something that waits for lanes. They may have this slot meanwhile, and afterwards the next free one is taken. A
    *  lane whose signal aborts does not wait for it. */
-  lend<Result>(work: () => Promise<Result>, signal: AbortSignal): Promise<Result>;
+  whileWaiting<Result>(work: () => Promise<Result>, signal: AbortSignal): Promise<Result>;
 }
 
-/** The hands of a process that are for one kind of lanes. */
-export class Hands {
-  readonly kept: boolean;
+/** The slots of a process that are for one kind of lanes. */
+export class Slots {
+  readonly reserved: boolean;
   /** Negative: so many more are in use than there are. */
   #free: number;
   readonly #returning: (() => void)[] = [];
   readonly #clock: Clock;
 
-  constructor(count: number, kept: boolean, clock: Clock) {
+  constructor(count: number, reserved: boolean, clock: Clock) {
     this.#free = count;
-    this.kept = kept;
+    this.reserved = reserved;
     this.#clock = clock;
   }
 
@@ -36,7 +36,7 @@ export class Hands {
     return count;
   }
 
-  /** Gives some back. Lanes that lent theirs come before those that are new. */
+  /** Gives some back. Lanes that gave theirs while they waited come before those that are new. */
   release(count: number): void {
     for (let left = count; left > 0; left--) {
       const next = this.#free < 0 ? undefined : this.#returning.shift();
@@ -45,9 +45,9 @@ export class Hands {
     }
   }
 
-  /** A hand that was taken, for one lane. `wake` is called when others may have it. `end` gives it back. */
-  hold(wake: () => void): { hand: Hand; end(): void } {
-    const { kept } = this;
+  /** A slot that was taken, for one lane. `wake` is called when others may have it. `end` gives it back. */
+  hold(wake: () => void): { slot: Slot; end(): void } {
+    const { reserved } = this;
     const wanted = () => this.#returning.length > 0;
     let held = true;
     let over = false;
@@ -66,12 +66,12 @@ export class Hands {
       if (over) give();
     };
     return {
-      hand: {
-        kept,
+      slot: {
+        reserved,
         get wanted() {
           return wanted();
         },
-        async lend(work, signal) {
+        async whileWaiting(work, signal) {
           while (returning !== null) await returning;
           waits++;
           if (waits === 1 && !over) give();

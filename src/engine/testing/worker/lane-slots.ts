@@ -2,18 +2,18 @@ import type { PgBoss } from 'pg-boss';
 import type { Clock } from '../../../core/ports.ts';
 import type { Database } from '../../../store/database.ts';
 import { type LaneJob, laneChannel, laneQueue } from '../../../store/queue.ts';
-import { type Hand, Hands } from './hands.ts';
 import { inRounds } from './rounds.ts';
+import { type Slot, Slots } from './slots.ts';
 
-/** Of so many lanes one is kept for runs that just started. */
-const keptShare = 8;
+/** Of so many lanes one is reserved for runs that just started. */
+const reservedShare = 8;
 /** How often is looked without a notice, in case one got lost, and after the database was away. */
 const lookMs = 5_000;
 const againMs = 500;
 
-/** What takes lane jobs from the queue: each hand has one lane at a time. */
-export interface LaneHands {
-  /** Has the free hands look for lanes now. */
+/** What takes lane jobs from the queue: each slot has one lane at a time. */
+export interface LaneSlots {
+  /** Has the free slots look for lanes now. */
   wake(): void;
   /** Takes no further lanes. */
   rest(): Promise<void>;
@@ -21,23 +21,23 @@ export interface LaneHands {
   empty(): Promise<void>;
 }
 
-export interface HandParts {
+export interface SlotParts {
   database: Database;
   queue: PgBoss;
   clock: Clock;
   report(message: string, error: unknown): void;
 }
 
-/** Takes lanes as soon as they are queued, for all free hands in one look, and the next ones that wait as soon as one
+/** Takes lanes as soon as they are queued, for all free slots in one look, and the next ones that wait as soon as one
  *  ends. `run` does not throw. */
-export async function offerHands(
-  { database, queue, clock, report }: HandParts,
+export async function offerSlots(
+  { database, queue, clock, report }: SlotParts,
   count: number,
-  run: (job: LaneJob, hand: Hand) => Promise<void>,
-): Promise<LaneHands> {
-  const keptCount = Math.floor(count / keptShare);
-  const kept = new Hands(keptCount, true, clock);
-  const any = new Hands(count - keptCount, false, clock);
+  run: (job: LaneJob, slot: Slot) => Promise<void>,
+): Promise<LaneSlots> {
+  const reservedCount = Math.floor(count / reservedShare);
+  const reserved = new Slots(reservedCount, true, clock);
+  const any = new Slots(count - reservedCount, false, clock);
   const held = new Set<Promise<void>>();
   const resting = new AbortController();
   const done: string[] = [];
@@ -53,7 +53,7 @@ export async function offerHands(
       try {
         if (ended.length > 0) await queue.complete(laneQueue, ended);
         await take(any);
-        await take(kept);
+        await take(reserved);
       } catch (error) {
         // whose lane it was is told by its place, not by the queue: nothing is lost with `ended`
         report('The queue of lanes cannot be read', error);
@@ -62,13 +62,13 @@ export async function offerHands(
     },
   );
 
-  const take = async (hands: Hands) => {
-    const free = resting.signal.aborted ? 0 : hands.takeFree();
+  const take = async (slots: Slots) => {
+    const free = resting.signal.aborted ? 0 : slots.takeFree();
     if (free === 0) return;
-    const jobs = await fetched(hands, free);
+    const jobs = await fetched(slots, free);
     for (const { id, data } of jobs) {
-      const { hand, end } = hands.hold(wake);
-      const lane = run(data, hand).then(() => {
+      const { slot, end } = slots.hold(wake);
+      const lane = run(data, slot).then(() => {
         held.delete(lane);
         done.push(id);
         end();
@@ -78,17 +78,17 @@ export async function offerHands(
     }
   };
 
-  const fetched = async (hands: Hands, free: number) => {
+  const fetched = async (slots: Slots, free: number) => {
     let idle = free;
     try {
       const jobs = await queue.fetch<LaneJob>(laneQueue, {
         batchSize: free,
-        ...(hands.kept ? { minPriority: 0 } : {}),
+        ...(slots.reserved ? { minPriority: 0 } : {}),
       });
       idle -= jobs.length;
       return jobs;
     } finally {
-      hands.release(idle);
+      slots.release(idle);
     }
   };
 
