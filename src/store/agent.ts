@@ -5,7 +5,7 @@ import { type Named, writeName } from './named.ts';
 /** Where an agent is from that another workspace provides. */
 export interface Provider {
   workspaceId: string;
-  /** Name of that workspace. */
+  /** Name of that workspace; where the grant has ended, the one that it had then. */
   workspace: string;
   agentId: string;
 }
@@ -48,12 +48,13 @@ export async function readProvidedAgents(
   return found.filter((agent): agent is ProvidedAgent => agent.provider !== null);
 }
 
-type AgentRow = Named & { provider_workspace_id: string | null; provider_agent_id: string | null };
+type AgentRow = Named &
+  Record<'provider_workspace_id' | 'provider_agent_id' | 'provider_last_name', string | null>;
 
 function agents(transaction: WorkspaceTransaction, workspaceId: string) {
   return transaction
     .selectFrom('agent')
-    .select(['id', 'name', 'provider_workspace_id', 'provider_agent_id'])
+    .select(['id', 'name', 'provider_workspace_id', 'provider_agent_id', 'provider_last_name'])
     .where('workspace_id', '=', workspaceId);
 }
 
@@ -61,7 +62,8 @@ async function withProviders(
   transaction: WorkspaceTransaction,
   rows: readonly AgentRow[],
 ): Promise<StoredAgent[]> {
-  const providerIds = rows.flatMap(({ provider_workspace_id }) => provider_workspace_id ?? []);
+  const standing = rows.filter(({ provider_last_name }) => provider_last_name === null);
+  const providerIds = standing.flatMap(({ provider_workspace_id }) => provider_workspace_id ?? []);
   const workspaces =
     providerIds.length === 0
       ? []
@@ -71,14 +73,22 @@ async function withProviders(
           .where('id', '=', sql<string>`any(${providerIds})`)
           .execute();
   const names = new Map(workspaces.map(({ id, name }) => [id, name]));
-  return rows.map(({ id, name, provider_workspace_id: workspaceId, provider_agent_id: agentId }) => ({
-    id,
-    name,
-    provider:
-      workspaceId === null || agentId === null
-        ? null
-        : { workspaceId, agentId, workspace: names.get(workspaceId) ?? workspaceId },
-  }));
+  return rows.map(
+    ({
+      id,
+      name,
+      provider_workspace_id: workspaceId,
+      provider_agent_id: agentId,
+      provider_last_name: lastName,
+    }) => ({
+      id,
+      name,
+      provider:
+        workspaceId === null || agentId === null
+          ? null
+          : { workspaceId, agentId, workspace: lastName ?? names.get(workspaceId) ?? workspaceId },
+    }),
+  );
 }
 
 /** The agent that stands here for one of another workspace, archived or not. */
@@ -95,6 +105,22 @@ export async function findProvided(
     .where('provider_agent_id', '=', provider.agentId)
     .executeTakeFirst();
   return row && { id: row.id, name: row.name, isArchived: row.archived_at !== null };
+}
+
+/** What the workspace that provided the agent was called when the grant ended; null: it stands, and the present name
+ *  counts. */
+export async function noteProviderName(
+  transaction: WorkspaceTransaction,
+  workspaceId: string,
+  agentId: string,
+  name: string | null,
+): Promise<void> {
+  await transaction
+    .updateTable('agent')
+    .set({ provider_last_name: name })
+    .where('workspace_id', '=', workspaceId)
+    .where('id', '=', agentId)
+    .execute();
 }
 
 /** How many unarchived test cases test the agent, and the names of the first few. */

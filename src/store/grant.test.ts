@@ -63,6 +63,20 @@ describe('the database lets through a grant', () => {
     expect((await renaming).numUpdatedRows).toBe(0n);
   });
 
+  test('nothing any more once it is revoked', async () => {
+    const [assay, main] = [world.client({ workspace: 'assay' }), world.client({ workspace: 'main' })];
+    const [grant] = (await assay.grants.list({})).items;
+    await assay.grants.revoke({ id: grant?.id as string });
+    expect((await seenIn('assay')).workspaces).toEqual(['assay']);
+    expect((await seenIn('main')).workspaces).toEqual(['main']);
+
+    await world.database.systemPool.query("update workspace set name = 'renamed' where name = 'assay'");
+    expect((await main.agents.get({ id: 'lent' })).providedBy).toBe('assay');
+    await world.client({ workspace: 'renamed' }).grants.create({ agent: 'lent', workspace: 'main' });
+    expect((await main.agents.get({ id: 'lent' })).providedBy).toBe('renamed');
+    expect((await seenIn('main')).workspaces).toEqual(['main', 'renamed']);
+  });
+
   test('no grant in the name of another workspace', async () => {
     const { grants } = await seenIn('assay');
     const forged = world.database.inWorkspace(idOf('main'), (transaction) =>

@@ -50,7 +50,7 @@ export function listGrants(
     .execute();
 }
 
-export function readGrant(
+export function readAgentGrant(
   transaction: WorkspaceTransaction,
   workspaceId: string,
   id: string,
@@ -107,15 +107,18 @@ export async function writeGrant(
     .executeTakeFirstOrThrow();
 }
 
+/** False where the grant does not stand any more, as when somebody else has just ended it. */
 export async function endGrant(
   transaction: WorkspaceTransaction,
   workspaceId: string,
   id: string,
-): Promise<void> {
-  await transaction
+): Promise<boolean> {
+  const { numUpdatedRows } = await transaction
     .updateTable('agent_grant')
     .set({ revoked_at: sql`now()` })
     .where('workspace_id', '=', workspaceId)
     .where('id', '=', id)
-    .execute();
+    .where('revoked_at', 'is', null)
+    .executeTakeFirst();
+  return numUpdatedRows === 1n;
 }

@@ -49,7 +49,12 @@ export interface Schema {
     mode: TargetMode;
     endpoint: string | null;
   };
-  agent: Editable & { provider_workspace_id: string | null; provider_agent_id: string | null };
+  agent: Editable & {
+    provider_workspace_id: string | null;
+    provider_agent_id: string | null;
+    /** Of the workspace that provided the agent until the grant ended; null while it stands. */
+    provider_last_name: string | null;
+  };
   agent_grant: Row & {
     agent_id: string;
     consumer_id: string;
@@ -118,6 +123,7 @@ export interface Schema {
     started_at: OptionalTimestamp;
     finished_at: OptionalTimestamp;
     duration_ms: number | null;
+    /** A running count: how many results the run had when this one was recorded. 0: not yet. */
     recorded: Generated<number>;
   };
   execution: Row & {

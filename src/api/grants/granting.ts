@@ -2,11 +2,11 @@ import { validate as isUuid } from 'uuid';
 import { AssayError } from '../../core/errors.ts';
 import { principalKey } from '../../core/principal.ts';
 import { freeName } from '../../core/text/free-name.ts';
-import { findProvided, insertAgent, updateAgent } from '../../store/agent.ts';
+import { findProvided, insertAgent, noteProviderName, updateAgent } from '../../store/agent.ts';
 import { type AuditEntry, writeAudit } from '../../store/audit.ts';
 import type { WorkspaceTransaction } from '../../store/database.ts';
 import { lockDefinitions } from '../../store/definition-lock.ts';
-import { endGrant, readGrant, type StoredGrant, standingGrant, writeGrant } from '../../store/grant.ts';
+import { endGrant, readAgentGrant, type StoredGrant, standingGrant, writeGrant } from '../../store/grant.ts';
 import { findNamed, type Named } from '../../store/named.ts';
 import { inOtherWorkspace } from '../../store/other-workspace.ts';
 import { requireRole } from '../call/caller.ts';
@@ -50,31 +50,36 @@ export async function createGrant(context: OperationContext, input: GrantInput):
       const received = await receiveAgent(transaction, consumer.id, agent, provider, program.random.id());
       await writeAudit(transaction, consumer.id, [entry(context, 'agent.receive', 'agent', received)]);
     });
-    return (await readGrant(transaction, workspace.id, id)) as StoredGrant;
+    return (await readAgentGrant(transaction, workspace.id, id)) as StoredGrant;
   });
 }
 
-/** Ends a grant. The agent that it made stays for what names it, and answers no more. Throws `not_found`. */
+/** Ends a grant. The agent that it made stays for what names it, with the name that this workspace has now, and answers
+ *  no more. Throws `not_found`, also to all but one of those who end it at once. */
 export async function revokeGrant(context: OperationContext, id: string): Promise<{ id: string }> {
   const { program, workspace } = context;
   return program.database.inWorkspace(workspace.id, async (transaction) => {
-    const grant = isUuid(id) ? await readGrant(transaction, workspace.id, id) : undefined;
-    if (grant === undefined) {
-      throw new AssayError('not_found', `There is no grant "${id}".`, [
-        { field: 'id', value: id, message: 'names no grant' },
-      ]);
-    }
+    const grant = isUuid(id) ? await readAgentGrant(transaction, workspace.id, id) : undefined;
+    if (grant === undefined) throw noGrant(id);
     const { agentId, agent, consumerId } = grant;
-    await endGrant(transaction, workspace.id, grant.id);
+    await lockBoth(transaction, workspace.id, consumerId);
+    if (!(await endGrant(transaction, workspace.id, grant.id))) throw noGrant(id);
     const revoked = entry(context, 'grant.revoke', 'grant', { id: grant.id, name: agent });
     await writeAudit(transaction, workspace.id, [revoked]);
     await inOtherWorkspace(transaction, { own: workspace.id, other: consumerId }, async () => {
       const lost = await findProvided(transaction, consumerId, { workspaceId: workspace.id, agentId });
       if (lost === undefined) throw new Error(`The agent of the grant ${id} is missing.`);
+      await noteProviderName(transaction, consumerId, lost.id, workspace.name);
       await writeAudit(transaction, consumerId, [entry(context, 'agent.lose', 'agent', lost)]);
     });
     return { id: grant.id };
   });
+}
+
+function noGrant(id: string): AssayError {
+  return new AssayError('not_found', `There is no grant "${id}".`, [
+    { field: 'id', value: id, message: 'names no grant' },
+  ]);
 }
 
 /** The workspace that an agent is to be provided to. One that the caller may not see is like one that does not exist. */
@@ -108,6 +113,7 @@ async function receiveAgent(
   newId: string,
 ): Promise<Named> {
   const before = await findProvided(transaction, consumerId, provider);
+  if (before !== undefined) await noteProviderName(transaction, consumerId, before.id, null);
   if (before !== undefined && !before.isArchived) return before;
   const isTaken = async (wanted: string) =>
     (await findNamed(transaction, consumerId, 'agent', [wanted])).has(wanted);

@@ -158,6 +158,21 @@ describe('a grant', () => {
   });
 });
 
+test('of several who revoke a grant at once one does, and it is told once on each side', async () => {
+  const { grant } = await provide('revoked together');
+  const { id } = await consumer.agents.get({ id: 'revoked together' });
+  const revoking = Array.from({ length: 4 }, () => provider.grants.revoke({ id: grant.id }));
+  const ended = await Promise.allSettled(revoking);
+  expect(ended.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+  expect(ended.flatMap((each) => (each.status === 'rejected' ? [each.reason.message] : []))).toEqual(
+    Array.from({ length: 3 }, () => `There is no grant "${grant.id}".`),
+  );
+  const actions = async (client: AssayClient, objectId: string) =>
+    (await client.auditLog({ objectId })).items.map(({ action }) => action);
+  expect(await actions(provider, grant.id)).toEqual(['grant.revoke', 'grant.create']);
+  expect(await actions(consumer, id)).toEqual(['agent.lose', 'agent.receive']);
+});
+
 test('grants in both directions at once do not wait for each other for ever', async () => {
   const names = Array.from({ length: 12 }, (_, index) => `crossing ${index}`);
   const sides: [AssayClient, string][] = [
