@@ -64,5 +64,9 @@ export async function listParts(
   const versions = await readVersionNames(transaction, workspaceId, ids);
   const full = await withParts(transaction, workspaceId, agents, versions);
   const shown = new Map(full.map((agent) => [agent.id, shownParts(agent)]));
-  return rows.map(({ id }) => shown.get(id) ?? { versions: [], deployments: {}, providedBy: null });
+  return rows.map(({ id }) => {
+    const parts = shown.get(id);
+    if (parts === undefined) throw new Error(`The agent ${id} is missing.`);
+    return parts;
+  });
 }
