@@ -82,7 +82,7 @@ function executionsOf(transaction: WorkspaceTransaction, results: Results) {
 }
 
 /** The names of the versions that answered first, by the ids of the results. */
-export async function readVersions(
+export async function readAnsweringVersions(
   transaction: WorkspaceTransaction,
   results: Results,
 ): Promise<Map<string, string | null>> {

@@ -4,9 +4,9 @@ import { AssayError } from '../../core/errors.ts';
 import type { WorkspaceTransaction } from '../../store/database.ts';
 import {
   type ResultPart,
+  readAnsweringVersions,
   readResult,
   readResults,
-  readVersions,
   type StoredResult,
 } from '../../store/run-result.ts';
 import type { RunKey } from '../../store/test-run.ts';
@@ -24,7 +24,7 @@ export async function readListedResults(
 ): Promise<Page<ListedResult>> {
   const run = await requireRun(transaction, workspaceId, testRunId);
   const page = await resultPage(transaction, { workspaceId, runId: run.id }, wanted);
-  const versions = await readVersions(transaction, { workspaceId, resultIds: idsOf(page.items) });
+  const versions = await readAnsweringVersions(transaction, { workspaceId, resultIds: idsOf(page.items) });
   return {
     items: page.items.map(
       ({ id, seq, case_id, case_name, status, outcome, reason, attempt, duration_ms }) => ({
