@@ -1,5 +1,6 @@
 import { isAlias, isMap, isScalar, isSeq, type Node, type Scalar } from 'yaml';
 import { fillVariables, variablesIn } from '../core/documents/variables.ts';
+import { isSecretPath } from '../core/text/invalid-input.ts';
 import { fileLimits } from './limits.ts';
 
 /** Reading the values of one file: what they are filled with, and where what is wrong goes. */
@@ -45,8 +46,9 @@ export function documentValue(root: Node, reader: ValueReader): unknown {
   function follow(anchor: string, alias: Node): unknown {
     spend('aliases', 1);
     const target = anchors.get(anchor);
-    if (target === undefined) reader.problem(alias, path, `*${anchor} names no anchor above it`);
-    else if (open.has(target)) reader.problem(alias, path, `*${anchor} stands inside of what it names`);
+    const written = isSecretPath(path) ? 'a text that begins with * and stands in no quotes' : `*${anchor}`;
+    if (target === undefined) reader.problem(alias, path, `${written} names no anchor above it`);
+    else if (open.has(target)) reader.problem(alias, path, `${written} stands inside of what it names`);
     else return read(target);
     return undefined;
   }
@@ -112,9 +114,10 @@ export function documentValue(root: Node, reader: ValueReader): unknown {
 
   function checkNumber(node: Scalar, value: number): void {
     const written = node.source ?? '';
-    if (!Number.isFinite(value)) reader.problem(node, path, `${written} is no number that can be stored`);
+    const said = isSecretPath(path) ? 'this number' : written;
+    if (!Number.isFinite(value)) reader.problem(node, path, `${said} is no number that can be stored`);
     else if (!Number.isSafeInteger(value) && /^-?\d+$/.test(written) && String(value) !== written) {
-      reader.problem(node, path, `${written} has more digits than a number keeps: put it in quotes`);
+      reader.problem(node, path, `${said} has more digits than a number keeps: put it in quotes`);
     }
   }
 

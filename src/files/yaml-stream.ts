@@ -51,7 +51,7 @@ export function readYamlStream({ path, text }: ObjectFile): {
     [...errors, ...warnings].slice(0, 1).map(({ pos, message }) => {
       const { line } = lines.linePos(pos[0]);
       const hint = written[line - 1]?.includes('${') ? variableHint : '';
-      return { file: path, line, message: `is no valid YAML: ${message}${hint}` };
+      return { file: path, line, message: `is no valid YAML: ${unquoted(message)}${hint}` };
     }),
   );
   if (problems.length > 0) return { documents: [], problems };
@@ -63,6 +63,11 @@ export function readYamlStream({ path, text }: ObjectFile): {
       .map((root) => ({ root, lineAt: (offset: number) => lines.linePos(offset).line })),
     problems,
   };
+}
+
+/** What the library says without the text that it found: a secret that stands in no quotes may be taken for a tag. */
+function unquoted(message: string): string {
+  return message.replace(/(Unresolved tag|extra characters): .*/s, '$1 (such a text must stand in quotes)');
 }
 
 /** The depth is watched while the parser goes on, because what comes after it would overflow the stack. */

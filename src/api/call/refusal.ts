@@ -1,7 +1,7 @@
 import { ORPCError, ValidationError } from '@orpc/server';
 import type { z } from 'zod';
 import { errorOfEnvelope } from '../../contract/client.ts';
-import { AssayError, errorStatus } from '../../core/errors.ts';
+import { AssayError, type ErrorDetail, errorStatus } from '../../core/errors.ts';
 import { invalidInput } from '../../core/text/invalid-input.ts';
 import { mayPass } from '../../engine/testing/worker/database-trouble.ts';
 
@@ -9,7 +9,18 @@ import { mayPass } from '../../engine/testing/worker/database-trouble.ts';
  *  nobody's refusal becomes `internal`, and stays as the cause for the log. */
 export function refusal(error: unknown): ORPCError<string, unknown> {
   const refused = asAssayError(error);
-  return errorOfEnvelope(refused, errorStatus[refused.code], refused.cause ?? error);
+  const { code, message, details } = refused;
+  const envelope = { code, message, details: firstOf(details) };
+  return errorOfEnvelope(envelope, errorStatus[code], refused.cause ?? error);
+}
+
+/** How many details an answer has; a last one says how many more there are. */
+const mostDetails = 100;
+
+function firstOf(details: ErrorDetail[]): ErrorDetail[] {
+  const rest = details.length - mostDetails;
+  if (rest <= 0) return details;
+  return [...details.slice(0, mostDetails), { message: `and ${rest} more` }];
 }
 
 /** The same for what goes wrong while a stream is read, when the operation itself has answered. */

@@ -7,7 +7,7 @@ import type { ObjectKindOf } from './object-kind.ts';
 import { nounOf } from './references.ts';
 import { inSaving } from './saving.ts';
 
-/** How many uses the sentence names; `details` names them all. */
+/** How many uses the sentence names; `details` names more. */
 const shownUses = 5;
 
 /** Archives the object that an id or name means. Throws `not_found`, and `rule_violated` while something needs it. */

@@ -9,7 +9,7 @@ export interface Problems {
   readonly any: boolean;
 }
 
-/** Most problems that the sentence lists; `details` holds all of them. */
+/** Most problems that the sentence lists; `details` holds more. */
 const listed = 20;
 
 export function createProblems(): Problems {

@@ -34,24 +34,8 @@ export function submitObject(
   const parsed = kind.schema.safeParse(body);
   // a file has no other way to say which object it means
   if (parsed.success) return submit(parsed.data, { replaces: parsed.data.name, place, problems });
-  for (const detail of inputDetails(parsed.error.issues, hideSecrets(body, kind.secretFields))) {
+  for (const detail of inputDetails(parsed.error.issues, body)) {
     problems.add(placed(place, detail));
   }
   return null;
-}
-
-/** The body as it may be shown in a message. */
-function hideSecrets(body: object, secretFields: readonly string[]): object {
-  const hidden = structuredClone(body);
-  for (const field of secretFields) {
-    const entries = field.split('.').reduce<unknown>((value, key) => own(value, key), hidden);
-    if (typeof entries !== 'object' || entries === null) continue;
-    for (const key of Object.keys(entries)) (entries as Record<string, unknown>)[key] = '(secret)';
-  }
-  return hidden;
-}
-
-function own(value: unknown, key: string): unknown {
-  if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return undefined;
-  return (value as Record<string, unknown>)[key];
 }

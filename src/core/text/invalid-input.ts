@@ -4,7 +4,7 @@ import { shown } from './shown-text.ts';
 
 type Issue = z.core.$ZodIssue;
 
-/** How many wrong fields the sentence names; `details` names them all. */
+/** How many wrong fields the sentence names; `details` names more. */
 const namedFields = 3;
 
 /** The refusal of an input that its schema does not accept: a sentence, and one detail for each wrong field. */
@@ -29,7 +29,13 @@ export function inputDetails(issues: readonly Issue[], input: unknown): ErrorDet
 function places(issue: Issue, input: unknown, parent: readonly PropertyKey[]): ErrorDetail[] {
   const path = [...parent, ...issue.path];
   if (issue.code === 'unrecognized_keys') {
-    return issue.keys.map((key) => detail([...path, key], input, 'is not a known field'));
+    // what stands below a secret is no name either
+    if (isSecretPath(path)) return [detail(path, input, 'holds a field that is not known')];
+    return issue.keys.map((key) => ({
+      field: fieldPath([...path, key]),
+      // a misspelled secret stands under such a name too
+      message: 'is not a known field',
+    }));
   }
   if (issue.code === 'invalid_key' || issue.code === 'invalid_element') {
     const name = path.at(-1);
@@ -42,7 +48,7 @@ function places(issue: Issue, input: unknown, parent: readonly PropertyKey[]): E
   if (issue.code === 'invalid_union' && issue.errors.length > 0) {
     return unionPlaces(issue.errors, input, path);
   }
-  return [detail(path, input, requirement(issue, valueAt(input, path)))];
+  return [detail(path, input, requirement(issue, valueAt(input, path)), [issue])];
 }
 
 /** The alternative that got furthest into the value is the one its author meant; where all stop at the value itself,
@@ -55,22 +61,26 @@ function unionPlaces(alternatives: Issue[][], input: unknown, path: PropertyKey[
     .sort((left, right) => left.length - right.length)[0];
   if (inside !== undefined) return inside.flatMap((issue) => places(issue, input, path));
   const value = valueAt(input, path);
-  const accepted = alternatives.flatMap((issues) =>
-    issues.slice(0, 1).map((issue) => requirement(issue, value)),
-  );
-  return [detail(path, input, [...new Set(accepted)].join(', or '))];
+  const first = alternatives.flatMap((issues) => issues.slice(0, 1));
+  const accepted = first.map((issue) => requirement(issue, value));
+  return [detail(path, input, [...new Set(accepted)].join(', or '), first)];
 }
 
 function isKeyIssue(issue: Issue): boolean {
   return issue.code === 'unrecognized_keys';
 }
 
-/** Fields whose value is never repeated, not even to whoever sent it: refusals are shown and kept. */
-const secretFields = /^((api[-_]?)?key|password|secret|token)$/i;
+/** Fields whose value, and all that stands below it, is never repeated, not even to whoever sent it: refusals are shown
+ *  and kept, and an agent's calls stand in its trace. */
+const secretFields = /^((api[-_]?)?key|password|secret|token|env|headers)$/i;
 
-function detail(path: PropertyKey[], input: unknown, message: string): ErrorDetail {
-  const isSecret = path.some((key) => secretFields.test(String(key)));
-  const value = isSecret ? undefined : valueAt(input, path);
+/** Whether what stands at this place of an input, of a file or of an operation, may be a secret. */
+export function isSecretPath(path: readonly PropertyKey[]): boolean {
+  return path.some((key) => secretFields.test(String(key)));
+}
+
+function detail(path: PropertyKey[], input: unknown, message: string, issues: readonly Issue[]): ErrorDetail {
+  const value = isSecretPath(path) ? undefined : repeatable(valueAt(input, path), issues);
   return {
     ...(path.length === 0 ? {} : { field: fieldPath(path) }),
     ...(value === undefined ? {} : { value }),
@@ -78,9 +88,23 @@ function detail(path: PropertyKey[], input: unknown, message: string): ErrorDeta
   };
 }
 
+/** A value where it may be repeated: a list or an object may hold a secret, and so may an address, and a text that stands
+ *  where an object with secrets belongs. */
+function repeatable(value: unknown, issues: readonly Issue[]): unknown {
+  if (typeof value === 'object' && value !== null) return undefined;
+  if (typeof value !== 'string') return value;
+  const replacesObject = issues.some(
+    (issue) => issue.code === 'invalid_type' && (issue.expected === 'object' || issue.expected === 'record'),
+  );
+  return replacesObject || addressWithMore.test(value) ? undefined : value;
+}
+
+/** An address with a user or a query. */
+const addressWithMore = /^\s*[a-z][\w+.-]*:\S*[@?#]/i;
+
 /** Names the value unless the message does so already, or it is too large to be read in a sentence. */
 function withValue(message: string, value: unknown): string {
-  if (value === undefined || (typeof value === 'object' && value !== null)) return message;
+  if (value === undefined) return message;
   const text = shown(JSON.stringify(value) ?? String(value), 60);
   return message.includes(text) ? message : `${message} (it is ${text})`;
 }
