@@ -117,6 +117,25 @@ test('the own tools of this product act where the agent is tested', async () => 
   expect((await provider.prompts.list({ search: 'made-' })).items).toEqual([]);
 });
 
+test('a grant that is revoked while a run is at work ends it with the case that runs', async () => {
+  const { id } = await provide('midway', { 'tools of midway': everything });
+  const slow = 'Trigger the long running operation with duration 2 and steps 1';
+  const called = [{ type: 'tool_called' as const, tool: 'trigger-long-running-operation' }];
+  const cases = ['midway 1', 'midway 2'];
+  for (const name of cases) await suiteOf(name, 'midway', slow, called);
+  await consumer.testSuites.create({ name: 'midway', testCaseIds: cases });
+  const { id: testRunId } = await consumer.testRuns.start({ testSuiteId: 'midway', parallel: 1 });
+  const results = async () => (await consumer.testRuns.get({ testRunId })).results;
+  const calls = async () => (await results())[0]?.conversations[0]?.toolCalls.length;
+  await expect.poll(calls, { timeout: 20_000 }).toBe(1);
+  await provider.grants.revoke({ id });
+  await world.ended(testRunId);
+  expect(await results()).toMatchObject([
+    { outcome: 'passed' },
+    { outcome: 'error', reason: 'The agent "midway" is no longer provided by the workspace "assay".' },
+  ]);
+});
+
 test('a case of an agent that is no longer provided is an error that says so, and old results stay', async () => {
   const { id } = await provide('lost', { 'tools of lost': unrulyServer });
   await suiteOf('loses', 'lost', 'Hello', [{ type: 'tool_not_called', tool: 'erase' }]);

@@ -222,8 +222,12 @@ describe('secrets of a server of the version', () => {
     const { frozen: agent, contentHash, workspaceId, runId } = await frozen('trusted');
     expect(tokenOf(onlyServer(agent))).toBe('first-token');
     await provider.mcpServers.update({ ...server('trusted', { token: 'second-token' }), id: 'trusted' });
-    const loaded = await createSubjectLoader(world.database)({ workspaceId, runId }, contentHash);
-    expect(tokenOf(onlyServer(loaded))).toBe('second-token');
+    const load = createSubjectLoader(world.database);
+    const token = async () => tokenOf(onlyServer(await load({ workspaceId, runId }, contentHash)));
+    expect(await token()).toBe('second-token');
+    // and as they are by the next case of the run
+    await provider.mcpServers.update({ ...server('trusted', { token: 'third-token' }), id: 'trusted' });
+    expect(await token()).toBe('third-token');
   });
 
   test('are left out otherwise: the server of the same name here takes its place', async () => {

@@ -7,16 +7,17 @@ import { requireGrant } from '../../freezing/grant-stands.ts';
 
 const kept = 100;
 
-/** What answers in a run: the frozen subject with this hash, which never changes, with the secrets that its servers have
- *  when the run comes to it. An agent that is no longer provided by then answers no more: an ExecutionFailure. The last
- *  ones are kept in mind. */
+/** What answers in a case: the frozen subject with this hash, which never changes and is kept in mind for the run, with
+ *  the secrets that its servers have when the run comes to it. An agent that another workspace provides is asked after for
+ *  each case: it has the secrets of that moment, and one that is no longer provided by then answers no more: an
+ *  ExecutionFailure. */
 export function createSubjectLoader(
   database: Database,
 ): (run: RunKey, contentHash: string) => Promise<FrozenAgent> {
   const known = new Map<string, Promise<FrozenAgent>>();
-  return ({ workspaceId, runId }, contentHash) => {
+  const load = ({ workspaceId, runId }: RunKey, contentHash: string) => {
     const key = `${runId} ${contentHash}`;
-    const loaded = known.get(key) ?? load(database, workspaceId, contentHash);
+    const loaded = known.get(key) ?? loadOnce(database, workspaceId, contentHash);
     known.delete(key);
     known.set(key, loaded);
     loaded.catch(() => known.delete(key));
@@ -26,11 +27,16 @@ export function createSubjectLoader(
     }
     return loaded;
   };
+  return async (run, contentHash) => {
+    const agent = await load(run, contentHash);
+    if (agent.provider === undefined) return agent;
+    await requireGrant(database.system, run.workspaceId, agent);
+    return withCurrentSecrets(database.system, run.workspaceId, agent);
+  };
 }
 
-async function load(database: Database, workspaceId: string, contentHash: string): Promise<FrozenAgent> {
+async function loadOnce(database: Database, workspaceId: string, contentHash: string): Promise<FrozenAgent> {
   const frozen = await readFrozenSubject(database.system, workspaceId, contentHash);
   if (frozen === undefined) throw new Error(`The frozen subject ${contentHash} of this case is missing.`);
-  await requireGrant(database.system, workspaceId, frozen);
-  return withCurrentSecrets(database.system, workspaceId, frozen);
+  return frozen.provider === undefined ? withCurrentSecrets(database.system, workspaceId, frozen) : frozen;
 }
