@@ -1,3 +1,5 @@
+import type { Output } from './output.ts';
+
 interface Page<Item> {
   items: Item[];
   nextCursor: string | null;
@@ -23,4 +25,9 @@ export async function firstItems<Item>(read: ReadPage<Item>, most: number): Prom
     cursor = page.nextCursor;
   } while (cursor !== null && items.length < most);
   return { items, nextCursor: cursor };
+}
+
+/** Says where a list ends before its end, as `--limit` has it. */
+export function noteMore(output: Output, { nextCursor }: Page<unknown>, limit: number): void {
+  if (nextCursor !== null) output.note(`There are more than ${limit}: list them with a higher --limit.`);
 }

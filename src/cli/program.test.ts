@@ -44,6 +44,7 @@ test('every noun can be listed, shown, created, replaced and archived, and no co
 describe.each(commands)('assay %s', (path, command) => {
   test('says what it does, and takes --json and --workspace', () => {
     expect(command.summary()).toMatch(/\w{3}/);
+    expect(command.summary()).not.toMatch(/\ba (MCP|agent|env)/i);
     expect(command.options.map(({ long }) => long)).toEqual(
       expect.arrayContaining(['--json', '--workspace']),
     );

@@ -5,7 +5,11 @@ import { UsageError } from '../failure.ts';
 import { readObjectFiles, variablesOf } from '../object-files.ts';
 import { table } from '../table.ts';
 
-export const apply: Run<{ file: string[] }> = async ({ surroundings, output, connect }, _args, options) => {
+export interface ApplyOptions {
+  file: string[];
+}
+
+export const apply: Run<ApplyOptions> = async ({ surroundings, output, connect }, _args, options) => {
   if (options.file.filter((path) => path === '-').length > 1) {
     throw new UsageError('-f - is given twice, and standard input can be read only once.');
   }

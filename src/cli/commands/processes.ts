@@ -3,11 +3,12 @@ import { homeOf } from '../connection.ts';
 import { CommandError } from '../failure.ts';
 import { findRunningServer } from '../running-server.ts';
 
-export const serve: Run<{ host: string; port: number }> = async (
-  { surroundings, output },
-  _args,
-  options,
-) => {
+export interface ServeOptions {
+  host: string;
+  port: number;
+}
+
+export const serve: Run<ServeOptions> = async ({ surroundings, output }, _args, options) => {
   const home = homeOf(surroundings);
   const running = await findRunningServer(home);
   if (running !== null) {

@@ -1,7 +1,11 @@
 import type { Run } from '../command.ts';
 import { resultReport } from '../result-report.ts';
 
-export const testResult: Run<{ junit?: boolean }> = async ({ output, connect }, [testRunId], options) => {
+export interface TestResultOptions {
+  junit?: boolean;
+}
+
+export const testResult: Run<TestResultOptions> = async ({ output, connect }, [testRunId], options) => {
   const { client } = await connect();
   const run = { testRunId: testRunId as string };
   if (options.junit === true) {

@@ -8,7 +8,7 @@ import { resultReport } from '../result-report.ts';
 import { type Patience, patience } from '../riding-out.ts';
 import { waitForRun } from '../wait-for-run.ts';
 
-interface TestRunOptions {
+export interface TestRunOptions {
   suite: string;
   agentVersion: string;
   parallel: number;

@@ -1,7 +1,7 @@
 import type { AssayClient } from '../../contract/client.ts';
 import { shown } from '../../contract/shown-text.ts';
 import type { Run } from '../command.ts';
-import { firstItems } from '../every-page.ts';
+import { firstItems, noteMore } from '../every-page.ts';
 import { UsageError } from '../failure.ts';
 import { table } from '../table.ts';
 
@@ -85,6 +85,6 @@ export const listAudit: Run<AuditOptions> = async ({ output, connect }, _args, o
       ]),
     ),
   );
-  if (page.nextCursor !== null) output.note(`There are more than ${limit}: list them with a higher --limit.`);
+  noteMore(output, page, limit);
   return 0;
 };

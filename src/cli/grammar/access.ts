@@ -1,11 +1,10 @@
-import { InvalidArgumentError, Option } from 'commander';
-import type { Role } from '../../contract/operation.ts';
+import { Option } from 'commander';
+import { roles } from '../../contract/role.ts';
 import type { CommandDefinition } from '../command.ts';
 import type { LoginOptions } from '../commands/login.ts';
 import type { NewMemberOptions } from '../commands/members.ts';
 import type { NewTokenOptions } from '../commands/tokens.ts';
-
-const roles: Role[] = ['viewer', 'editor', 'admin'];
+import { wholeNumber } from './whole-number.ts';
 
 export const login: CommandDefinition<LoginOptions> = {
   usage: 'login',
@@ -40,7 +39,7 @@ export const tokenCommands: CommandDefinition<NewTokenOptions>[] = [
       new Option('--name <name>', 'what the token is for').makeOptionMandatory(),
       new Option('--role <role>', 'the most that it may do').choices(roles).default('viewer'),
       new Option('--expires-in-days <number>', 'when it ends by itself; else it does not').argParser(
-        dayCount,
+        wholeNumber(1, 3650),
       ),
     ],
     examples: [
@@ -87,9 +86,3 @@ export const memberCommands: CommandDefinition<NewMemberOptions>[] = [
     load: async () => (await import('../commands/members.ts')).removeMember,
   },
 ];
-
-function dayCount(text: string): number {
-  const value = Number(text);
-  if (/^\d+$/.test(text) && value >= 1 && value <= 3650) return value;
-  throw new InvalidArgumentError('It must be a whole number from 1 to 3650.');
-}

@@ -1,7 +1,7 @@
 import { Option } from 'commander';
 import type { CommandDefinition } from '../command.ts';
 import type { AuditOptions, WorkspaceOptions } from '../commands/workspaces.ts';
-import { listLimit } from './noun.ts';
+import { wholeNumber } from './whole-number.ts';
 
 const timeZone = () =>
   new Option('--time-zone <name>', 'such as Europe/Berlin: what "today" means in its tests');
@@ -39,7 +39,7 @@ export const auditList: CommandDefinition<AuditOptions> = {
     new Option('--kind <kind>', 'only changes of this kind of object, such as test-suite'),
     new Option('--object <id>', 'only changes of the object with this id'),
     new Option('--action <action>', 'only this, such as prompt.archive'),
-    new Option('--limit <number>', 'the most to list').default(50).argParser(listLimit),
+    new Option('--limit <number>', 'the most to list').default(50).argParser(wholeNumber(1)),
   ],
   examples: [
     'audit list',

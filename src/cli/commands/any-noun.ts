@@ -1,7 +1,7 @@
 import type { AssayClient } from '../../contract/client.ts';
 import { shown } from '../../contract/shown-text.ts';
 import type { CommandContext, Run } from '../command.ts';
-import { firstItems } from '../every-page.ts';
+import { firstItems, noteMore } from '../every-page.ts';
 import { UsageError } from '../failure.ts';
 import type { CliNoun } from '../nouns.ts';
 import { readObjectFiles, variablesOf } from '../object-files.ts';
@@ -34,8 +34,7 @@ export function listOf({ part, columns, filters = [] }: CliNoun): Run<ListOption
         page.items.map((item) => [...columns.map(([, cell]) => cell(item)), item.id]),
       ),
     );
-    if (page.nextCursor !== null)
-      output.note(`There are more than ${limit}: list them with a higher --limit.`);
+    noteMore(output, page, limit);
     return 0;
   };
 }

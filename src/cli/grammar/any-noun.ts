@@ -1,49 +1,51 @@
-import { InvalidArgumentError, Option } from 'commander';
+import { Option } from 'commander';
+import { withArticle } from '../../contract/article.ts';
 import type { CommandDefinition } from '../command.ts';
-import type { FileOptions, ListOptions } from '../commands/nouns.ts';
+import type { FileOptions, ListOptions } from '../commands/any-noun.ts';
 import type { CliNoun } from '../nouns.ts';
+import { wholeNumber } from './whole-number.ts';
 
 // as the contract has it, which takes too long to load for a help text
 const orders = ['name', '-name', 'updatedAt', '-updatedAt'];
 
-/** The commands of a noun, in the order in which help lists them. */
+/** The commands of any noun (`../nouns.ts` has them all), in the order in which help lists them. */
 export function nounCommands(noun: CliNoun): CommandDefinition<ListOptions & FileOptions>[] {
-  const { one, argument, file } = noun;
+  const { argument, file } = noun;
+  const aNoun = withArticle(noun.one);
   const command = noun.command.join(' ');
   const example = / /.test(noun.example) ? `"${noun.example}"` : noun.example;
   const path = `${noun.example.replaceAll(' ', '-')}.yaml`;
-  const article = /^[aeiou]/i.test(one) ? 'an' : 'a';
   return [
     nounList(noun),
     {
       usage: `get <${argument}>`,
-      summary: `Show ${article} ${one}, by name or id, in the form of its file`,
+      summary: `Show ${aNoun}, by name or id, in the form of its file`,
       examples: [`${command} get ${example}`, `${command} get ${example} > ${path}`],
-      load: async () => (await import('../commands/nouns.ts')).getOne(noun),
+      load: async () => (await import('../commands/any-noun.ts')).getOne(noun),
     },
     {
       usage: 'create',
-      summary: `Create ${article} ${one} from a file`,
+      summary: `Create ${aNoun} from a file`,
       options: [fileOption(`YAML or JSON file with ${file}, or - for standard input`)],
       examples: [`${command} create -f ${path}`],
-      load: async () => (await import('../commands/nouns.ts')).createOne(noun),
+      load: async () => (await import('../commands/any-noun.ts')).createOne(noun),
     },
     {
       usage: 'update',
-      summary: `Replace ${article} ${one} by the one in a file, which names its id and may name it anew`,
+      summary: `Replace ${aNoun} by the one in a file, which names its id and may name it anew`,
       options: [
         fileOption(
           `YAML or JSON file with id, ${file}, and the revision that it is to replace (else: whichever); or - for standard input`,
         ),
       ],
       examples: [`${command} update -f ${path}`],
-      load: async () => (await import('../commands/nouns.ts')).updateOne(noun),
+      load: async () => (await import('../commands/any-noun.ts')).updateOne(noun),
     },
     {
       usage: `archive <${argument}>`,
-      summary: `Archive ${article} ${one}, by name or id: it is in no list any more, and results that name it stay`,
+      summary: `Archive ${aNoun}, by name or id: it is in no list any more, and results that name it stay`,
       examples: [`${command} archive ${example}`],
-      load: async () => (await import('../commands/nouns.ts')).archiveOne(noun),
+      load: async () => (await import('../commands/any-noun.ts')).archiveOne(noun),
     },
   ];
 }
@@ -59,21 +61,15 @@ export function nounList(noun: CliNoun, usage = 'list', command = `${noun.comman
       new Option('--sort <order>', 'by name or by when they were changed; a minus turns it round')
         .choices(orders)
         .default('name'),
-      new Option('--limit <number>', 'the most to list (default: all)').argParser(listLimit),
+      new Option('--limit <number>', 'the most to list (default: all)').argParser(wholeNumber(1)),
       ...filters.map(([flag, , meaning]) => new Option(flag, meaning)),
     ],
     examples: [command, `${command} --search a --sort -updatedAt --limit 20`, `${command} --json`],
-    load: async () => (await import('../commands/nouns.ts')).listOf(noun),
+    load: async () => (await import('../commands/any-noun.ts')).listOf(noun),
   };
   return definition;
 }
 
 function fileOption(description: string): Option {
   return new Option('-f, --file <path>', description).makeOptionMandatory();
-}
-
-export function listLimit(text: string): number {
-  const value = Number(text);
-  if (/^\d{1,9}$/.test(text) && value >= 1) return value;
-  throw new InvalidArgumentError('It must be a whole number from 1 on.');
 }

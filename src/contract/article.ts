@@ -1,0 +1,1 @@
+export { withArticle } from '../core/text/article.ts';
