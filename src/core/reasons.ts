@@ -21,10 +21,14 @@ export const reasonTemplates = {
   tool_ambiguous:
     'The version that answered offers more than one tool "{tool}"; the check must name one of {choices}.',
   tool_not_called: 'The tool "{tool}" was not called.',
+  tool_perhaps_called:
+    'The tool "{called}", which the check may mean by "{tool}", was called, first as call number {position}; the check must name one tool that the version offers.',
   tool_called: 'The tool "{tool}" was called, first as call number {position}.',
   tools_not_called: 'Neither "{first}" nor "{second}" was called.',
   tool_order_reversed: 'The first call of "{first}" did not come before the first call of "{second}".',
   write_before: 'The data-changing tool "{write}" ran before the first call of "{tool}".',
+  write_perhaps_before:
+    'The data-changing tool "{write}" ran before the first call of a tool that the check may mean by "{tool}"; the check must name one of {choices}.',
   write_without: 'The data-changing tool "{write}" ran, and "{tool}" was never called.',
   undeclared_before:
     'The tool "{undeclared}" ran before the first call of "{tool}" and does not declare whether it changes data.',

@@ -29,6 +29,13 @@ describe('the tool that a name means', () => {
       reason,
     });
     expect(toolNotCalled.evaluate(trace, { type: 'tool_not_called', tool: 'search' })).toMatchObject({
+      outcome: 'failed',
+      actual: 'called: b/search',
+      reason:
+        'The tool "b/search", which the check may mean by "search", was called, first as call number 1; the check must name one tool that the version offers.',
+    });
+    const idle = readTrace(conversation({ tools: [searchA, searchB] }));
+    expect(toolNotCalled.evaluate(idle, { type: 'tool_not_called', tool: 'search' })).toMatchObject({
       outcome: 'skipped',
       reason,
     });

@@ -11,21 +11,23 @@ export const toolName = z
   .max(500, 'must have at most 500 characters')
   .refine((name) => name.trim() !== '', 'must name a tool, not be blank');
 
-/** The one offered tool that `name` means, or why there is none. `server/tool` is understood also where the plain name
+/** The one offered tool that `name` means, or why there is none, with those that it may mean. `server/tool` is understood also where the plain name
  *  would do, so that a check stays valid when another server stops offering the same name. */
 export function findTool(
   offered: readonly OfferedTool[],
   name: string,
-): { tool: OfferedTool } | { problem: Reason } {
+): { tool: OfferedTool } | { problem: Reason; meant: OfferedTool[] } {
   const listed = offered.filter((tool) => tool.name === name);
-  const meant = listed.length > 0 ? listed : offered.filter((tool) => `${tool.server}/${tool.tool}` === name);
+  const meant =
+    listed.length > 0
+      ? listed
+      : offered.filter((tool) => tool.tool === name || `${tool.server}/${tool.tool}` === name);
   const [tool] = meant;
   if (tool !== undefined && meant.length === 1) return { tool };
 
-  const sameName = tool === undefined ? offered.filter((other) => other.tool === name) : meant;
-  if (sameName.length > 1) {
-    const choices = shownList(sameName.map((other) => other.name));
-    return { problem: reason('tool_ambiguous', { tool: name, choices }) };
+  if (tool !== undefined) {
+    const choices = shownList(meant.map((other) => other.name));
+    return { problem: reason('tool_ambiguous', { tool: name, choices }), meant };
   }
   const closest = closestName(
     name,
@@ -36,6 +38,7 @@ export function findTool(
       closest === null
         ? reason('no_tools_offered', { tool: name })
         : reason('tool_not_offered', { tool: name, closest }),
+    meant: [],
   };
 }
 
@@ -43,6 +46,15 @@ export function findTool(
  *  that failed or was aborted did. */
 export function ran(call: TracedToolCall): boolean {
   return call.server !== null;
+}
+
+/** The calls that a name may mean where it means no one tool: those of every tool that is called so in any way. */
+export function callsPerhapsOf(trace: Trace, name: string): TracedToolCall[] {
+  return trace.toolCalls.filter(
+    (call) =>
+      ran(call) &&
+      (call.tool === name || calledName(call) === name || `${call.server}/${call.tool}` === name),
+  );
 }
 
 export function callsOf(trace: Trace, tool: OfferedTool): TracedToolCall[] {

@@ -156,6 +156,28 @@ describe('no_write_before', () => {
     expect(evaluate(undeclared)).toMatchObject({ outcome: 'skipped', reasonCode: 'undeclared_without' });
   });
 
+  test(verifies('holds a name that stands for several tools against each of them', 'M30'), () => {
+    const [one, other] = ['a', 'b'].map((server) => offered('list', reads, server, `${server}/list`));
+    const evaluate = (...calls: (OfferedTool | undefined)[]) =>
+      noWriteBefore.evaluate(
+        readTrace(
+          conversation(
+            { tools: [one as OfferedTool, other as OfferedTool, write] },
+            ...calls.map((tool, index) => called(tool as OfferedTool, `${index}`)),
+          ),
+        ),
+        check,
+      );
+    expect(evaluate(one, write, other)).toMatchObject({
+      outcome: 'failed',
+      reason:
+        'The data-changing tool "write" ran before the first call of a tool that the check may mean by "list"; the check must name one of a/list, b/list.',
+    });
+    expect(evaluate(one, write).reasonCode).toBe('write_perhaps_before');
+    expect(evaluate(write)).toMatchObject({ outcome: 'failed', reasonCode: 'write_without' });
+    expect(evaluate(one, other, write)).toMatchObject({ outcome: 'skipped', reasonCode: 'tool_ambiguous' });
+  });
+
   test('is an error on a trace without the start of the execution', () => {
     expect(noWriteBefore.evaluate(readTrace(traceOf(user(), called(list))), check).outcome).toBe('error');
   });

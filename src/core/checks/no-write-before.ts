@@ -16,27 +16,32 @@ export const noWriteBefore = checkKind({
   names: ({ tool }) => ({ tools: [tool] }),
   judge(trace, { tool }) {
     const found = findTool(trace.started.offered.tools, tool);
-    const [named] = 'tool' in found ? callsOf(trace, found.tool) : [];
-    // Never called: everything counts as before it.
-    const before = trace.toolCalls.filter(
-      (call) => ran(call) && (named === undefined || call.seq < named.seq),
-    );
+    const meant = 'tool' in found ? [found.tool] : found.meant;
+    const firsts = meant.map((each) => callsOf(trace, each)[0]?.seq ?? Infinity);
+    // Never called: everything counts as before it. Of several that it may mean, all must have been called.
+    const first = meant.length === 0 ? Infinity : Math.max(...firsts);
+    const before = trace.toolCalls.filter((call) => ran(call) && call.seq < first);
     const writes = before.filter((call) => effectOf(call) === 'writes').map(calledName);
     const undeclared = before.filter((call) => effectOf(call) === 'undeclared').map(calledName);
 
-    const when = named === undefined ? 'and the tool was never called' : 'before it';
+    const wasCalled = firsts.some((seq) => seq < Infinity);
+    const when = wasCalled ? 'before it' : 'and the tool was never called';
     const explained = 'problem' in found ? ` (${found.problem.reason})` : '';
     const [write] = writes;
     if (write !== undefined) {
-      const code = named === undefined ? 'write_without' : 'write_before';
-      return failed(`ran ${when}: ${shownList(writes)}${explained}`, reason(code, { write, tool }));
+      const code = wasCalled ? 'write_before' : 'write_without';
+      const because =
+        meant.length > 1 && wasCalled
+          ? reason('write_perhaps_before', { write, tool, choices: shownList(meant.map(({ name }) => name)) })
+          : reason(code, { write, tool });
+      return failed(`ran ${when}: ${shownList(writes)}${explained}`, because);
     }
-    const [first] = undeclared;
-    if (first !== undefined) {
-      const code = named === undefined ? 'undeclared_without' : 'undeclared_before';
+    const [unclear] = undeclared;
+    if (unclear !== undefined) {
+      const code = wasCalled ? 'undeclared_before' : 'undeclared_without';
       return skipped(
         `ran ${when}: ${shownList(undeclared)}${explained}`,
-        reason(code, { undeclared: first, tool }),
+        reason(code, { undeclared: unclear, tool }),
       );
     }
     const actual = `no data-changing tool ran ${when}`;

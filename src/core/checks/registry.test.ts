@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { anyBodies, anyName, traceOf } from '../../../test/sample-trace.ts';
+import { anyBodies, anyName, called, conversation, started, traceOf } from '../../../test/sample-trace.ts';
 import { verifies } from '../../../test/verifies.ts';
+import { offeredTools } from '../offered-tools.ts';
 import { reasonTemplates } from '../reasons.ts';
 import { endReasons, observableObjects } from '../trace.ts';
 import { readTrace } from '../trace-view.ts';
@@ -168,6 +169,73 @@ describe('any check on any trace', () => {
       expect([...seen].sort()).toEqual(['error', 'failed', 'passed', 'skipped']);
     },
   );
+
+  test(verifies('that forbids is never passed or skipped while what it may mean happened', 'M30'), () => {
+    // as gateways list them: two servers may offer the same names, alone or together
+    const anyTools = fc
+      .subarray(['a', 'b'].flatMap((server) => ['x', 'y', 'b/x'].map((tool) => ({ server, tool }))))
+      .chain((own) =>
+        fc
+          .array(fc.record({ readOnlyHint: fc.boolean() }), { minLength: own.length, maxLength: own.length })
+          .map((hints) =>
+            offeredTools(
+              own.map(({ server, tool }, index) => ({
+                server,
+                tools: [{ tool, description: '', annotations: hints[index] ?? {}, inputSchema: {} }],
+              })),
+            ),
+          ),
+      );
+    const anyCalls = anyTools.chain((tools) =>
+      fc.record({
+        tools: fc.constant(tools),
+        calls: tools.length === 0 ? fc.constant([]) : fc.array(fc.constantFrom(...tools), { maxLength: 5 }),
+        name: fc.constantFrom('x', 'y', 'a/x', 'b/x', 'a/b/x'),
+      }),
+    );
+    const seen = new Set<string>();
+    fc.assert(
+      fc.property(anyCalls, ({ tools, calls, name }) => {
+        const trace = readTrace(conversation({ tools }, ...calls.map((tool, at) => called(tool, `${at}`))));
+        const judge = (type: 'tool_called' | 'tool_not_called' | 'no_write_before') =>
+          evaluateCheck(trace, { type, tool: name }).outcome;
+        const listed = tools.filter((tool) => tool.name === name);
+        const meant =
+          listed.length > 0
+            ? listed
+            : tools.filter(({ server, tool }) => tool === name || `${server}/${tool}` === name);
+        const wasCalled = calls.some((call) => meant.includes(call));
+        seen.add(`${meant.length > 1} ${wasCalled} ${judge('tool_not_called')}`);
+        if (wasCalled) expect(judge('tool_not_called')).toBe('failed');
+        if (meant.length !== 1) expect(judge('tool_called')).toBe('failed');
+        const isWrong = meant.some((tool) => {
+          const first = calls.indexOf(tool);
+          return calls
+            .slice(0, first === -1 ? calls.length : first)
+            .some(({ annotations }) => annotations.readOnlyHint === false);
+        });
+        if (isWrong) expect(judge('no_write_before')).toBe('failed');
+        if (meant.length > 1) expect(judge('no_write_before')).not.toBe('passed');
+        for (const other of ['x', 'y']) {
+          const orders = [
+            { first: name, second: other },
+            { first: other, second: name },
+          ].map((names) => evaluateCheck(trace, { type: 'tool_order', ...names }).outcome);
+          if (meant.length > 1) expect(orders).toEqual(['failed', 'failed']);
+        }
+      }),
+      { numRuns: 2000 },
+    );
+    expect(seen).toContain('true true failed');
+    expect(seen).toContain('true false skipped');
+    fc.assert(
+      fc.property(anyBodies, anyName, (bodies, skill) => {
+        const trace = readTrace(traceOf(started({ skills: ['list'] }), ...bodies));
+        if (!trace.skillsLoaded.includes(skill)) return;
+        expect(evaluateCheck(trace, { type: 'skill_not_used', skill }).outcome).toBe('failed');
+      }),
+    );
+  });
 
   test('never passes without the start of the execution', () => {
     fc.assert(

@@ -68,6 +68,13 @@ describe('skill_not_used', () => {
       reasonCode: 'no_skills_offered',
     });
   });
+
+  test('fails for a skill that was loaded whatever the version says that it has', () => {
+    expect(skillNotUsed.evaluate(readTrace(conversation({}, loaded('tidy-up'))), notUsed)).toMatchObject({
+      outcome: 'failed',
+      reason: 'The skill "tidy-up" was used.',
+    });
+  });
 });
 
 test('both are errors on a trace without the start of the execution', () => {

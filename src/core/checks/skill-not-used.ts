@@ -13,11 +13,9 @@ export const skillNotUsed = checkKind({
   sentence: ({ skill }) => `the skill ${quoted(skill)} is not used`,
   names: ({ skill }) => ({ skills: [skill] }),
   judge(trace, { skill }) {
+    if (trace.skillsLoaded.includes(skill)) return failed(skillsUsed(trace), reason('skill_used', { skill }));
     const problem = skillProblem(trace.started.offered.skills, skill);
     // As for tools: a skill the version does not have cannot be used, and a misspelt name must not look like good conduct.
-    if (problem !== null) return skipped(skillsUsed(trace), problem);
-    return trace.skillsLoaded.includes(skill)
-      ? failed(skillsUsed(trace), reason('skill_used', { skill }))
-      : passed(skillsUsed(trace));
+    return problem === null ? passed(skillsUsed(trace)) : skipped(skillsUsed(trace), problem);
   },
 });
