@@ -82,8 +82,9 @@ export function observed(
   name: string,
   when: EventData['observed']['when'],
   exists: boolean,
+  times: Pick<EventData['observed'], 'createdAt' | 'now'> = { createdAt: null },
 ): EventBody {
-  return { kind: 'observed', data: { object, name, when, exists, createdAt: null } };
+  return { kind: 'observed', data: { object, name, when, exists, ...times } };
 }
 
 export function failure(message = 'the model did not answer'): EventBody {

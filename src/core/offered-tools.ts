@@ -1,4 +1,5 @@
 import type { DiscoveredTool, Redact } from './ports.ts';
+import { redactedSchema } from './redacted-schema.ts';
 import type { OfferedTool } from './trace.ts';
 
 /** The tools of these servers under the names that people and checks use: `server/tool` where servers share a name. */
@@ -25,6 +26,6 @@ export function redactedTool<Tool extends DiscoveredTool>(tool: Tool, redact: Re
     ...tool,
     description: redact(tool.description),
     annotations: title === undefined ? hints : { ...hints, title: redact(title) },
-    inputSchema: redact(tool.inputSchema),
+    inputSchema: redactedSchema(tool.inputSchema, redact),
   };
 }

@@ -119,8 +119,8 @@ export interface DiscoveredTool {
 export interface Tools {
   /** Connects to every server. Throws ExecutionFailure('tool', 'server_unreachable', …) naming the server and the cause. */
   open(servers: FrozenServer[], scope: ToolScope, signal: AbortSignal): Promise<ToolSession>;
-  /** Connects once, lists the tools, disconnects. Throws as `open` does. */
-  discover(server: FrozenServer, signal: AbortSignal): Promise<DiscoveredTool[]>;
+  /** Connects once to a server of the workspace, lists the tools, disconnects. Throws as `open` does. */
+  discover(server: FrozenServer, workspaceId: string, signal: AbortSignal): Promise<DiscoveredTool[]>;
   /** Ends everything that is shared by the conversations of a run. */
   closeRun(runId: string): Promise<void>;
   close(): Promise<void>;
@@ -167,13 +167,14 @@ export interface Subject {
 
 // --- workspace state ----------------------------------------------------------------------------------------------
 
-/** Looks whether an object of that name stands in the workspace now (unarchived), and when it was created. */
+/** Looks whether an object of that name stands in the workspace now (unarchived), and when it was created. `now` is the
+ *  time of the look by the clock that dates objects; both times in ISO 8601 UTC. */
 export type Observe = (
   workspaceId: string,
   object: ObservableObject,
   name: string,
   signal: AbortSignal,
-) => Promise<{ exists: boolean; createdAt: string | null }>;
+) => Promise<{ exists: boolean; createdAt: string | null; now: string }>;
 
 /** Seals secrets for storage. A sealed value carries its key id; opening with an unknown key throws AssayError. */
 export interface Secrets {
@@ -181,5 +182,8 @@ export interface Secrets {
   open(sealed: SealedSecret): string;
 }
 
-/** Replaces every known secret in a value that is about to be stored or shown. */
+/** Replaces secrets in a value that is about to be stored or shown. */
 export type Redact = <T extends Json>(value: T) => T;
+
+/** What takes out the secrets that can show where these workspaces are at work: theirs, and those of the process. */
+export type RedactFor = (workspaceIds: readonly string[]) => Redact;

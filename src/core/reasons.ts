@@ -48,6 +48,8 @@ export const reasonTemplates = {
   object_not_observed: 'Whether the {object} "{name}" existed {when} the conversation was not recorded.',
   object_missing: 'The {object} "{name}" does not exist after the conversation.',
   object_existed_before: 'The {object} "{name}" existed already before the conversation.',
+  object_created_before:
+    'The {object} "{name}" was created before the conversation, and only got its name during it.',
   object_present: 'The {object} "{name}" exists after the conversation.',
 
   execution_failure: 'Technical error ({where}, {code}): {message}',

@@ -87,6 +87,8 @@ export interface EventData {
     when: 'before' | 'after';
     exists: boolean;
     createdAt: string | null;
+    /** When it was looked, by the clock that `createdAt` is of; traces of older versions do not say. */
+    now?: string;
   };
   failure: { where: FailureSource; code: string; message: string };
   execution_finished: { status: ExecutionStatus; endReason: EndReason | null };

@@ -53,8 +53,11 @@ test(
       ['test-case', 'case one'],
     ] as const) {
       const seen = await observe(main, object, name, signal);
-      expect(seen).toEqual({ exists: true, createdAt: expect.stringMatching(/^\d{4}-.*Z$/) });
-      expect(await observe(main, object, `${name} more`, signal)).toEqual({ exists: false, createdAt: null });
+      const time = expect.stringMatching(/^\d{4}-.*Z$/);
+      expect(seen).toEqual({ exists: true, createdAt: time, now: time });
+      expect(Date.parse(seen.createdAt ?? '')).toBeLessThanOrEqual(Date.parse(seen.now));
+      const other = await observe(main, object, `${name} more`, signal);
+      expect(other).toEqual({ exists: false, createdAt: null, now: time });
     }
     expect((await observe(main, 'skill', 'prompt one', signal)).exists).toBe(false);
   },

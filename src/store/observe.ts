@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import type { Observe } from '../core/ports.ts';
 import type { ObservableObject } from '../core/trace.ts';
 import type { Schema } from './schema.ts';
@@ -14,13 +14,15 @@ const tables = {
  *  what keeps the others out. */
 export function createObserve(system: Kysely<Schema>): Observe {
   return async (workspaceId, object, name) => {
-    const found = await system
-      .selectFrom(tables[object])
-      .select('created_at')
-      .where('workspace_id', '=', workspaceId)
-      .where('name', '=', name)
-      .where('archived_at', 'is', null)
-      .executeTakeFirst();
-    return { exists: found !== undefined, createdAt: found?.created_at.toISOString() ?? null };
+    // the time before the look: what is made from then on cannot have been seen
+    const { rows } = await sql<{ now: Date; created_at: Date | null }>`
+      select now() as now, o.created_at
+      from (select) as looked
+      left join ${sql.table(tables[object])} o
+        on o.workspace_id = ${workspaceId} and o.name = ${name} and o.archived_at is null`.execute(system);
+    const [looked] = rows;
+    if (looked === undefined) throw new Error('The database did not say what it sees.');
+    const createdAt = looked.created_at?.toISOString() ?? null;
+    return { exists: createdAt !== null, createdAt, now: looked.now.toISOString() };
   };
 }

@@ -66,6 +66,35 @@ describe('object_exists', () => {
     });
   });
 
+  test.each([
+    ['2026-01-01T00:00:00.500Z', '2026-01-01T00:00:00.499Z', 'failed'],
+    ['2026-01-01T00:00:00.500Z', '2026-01-01T00:00:00.500Z', 'passed'],
+    ['2026-01-01T00:00:00.500Z', '2026-01-01T00:00:01.000Z', 'passed'],
+    // traces of older versions hold no time of the look
+    [undefined, '2020-01-01T00:00:00.000Z', 'passed'],
+  ])(
+    verifies('tells what was renamed during it from what was created: looked at %s, created %s', 'M39'),
+    (now, createdAt, outcome) => {
+      const before = { createdAt: null, ...(now === undefined ? {} : { now }) };
+      const trace = readTrace(
+        traceOf(
+          started(),
+          observed('prompt', 'greeting', 'before', false, before),
+          user(),
+          observed('prompt', 'greeting', 'after', true, { createdAt }),
+          finished(),
+        ),
+      );
+      const finding = objectExists.evaluate(trace, created);
+      expect(finding.outcome).toBe(outcome);
+      if (outcome === 'failed') {
+        expect(finding.reason).toBe(
+          'The prompt "greeting" was created before the conversation, and only got its name during it.',
+        );
+      }
+    },
+  );
+
   test('is an error where nobody looked at the time that matters', () => {
     expect(objectExists.evaluate(looked('prompt', false, null), exists)).toMatchObject({
       outcome: 'error',

@@ -11,7 +11,7 @@ export const objectExists = checkKind({
     type: z.literal('object_exists'),
     object: z.enum(observableObjects),
     name: nameSchema,
-    /** true: existing before the conversation fails it. */
+    /** true: existing before the conversation, under this name or another, fails it. */
     createdDuring: z.boolean().optional(),
   }),
   source: 'trace',
@@ -31,8 +31,16 @@ export const objectExists = checkKind({
     if (before === null) {
       return unjudged('exists', reason('object_not_observed', { object, name, when: 'before' }));
     }
-    return before.exists
-      ? failed('existed before the conversation', reason('object_existed_before', { object, name }))
+    if (before.exists) {
+      return failed('existed before the conversation', reason('object_existed_before', { object, name }));
+    }
+    return isOlder(after.createdAt, before.now)
+      ? failed('created before the conversation', reason('object_created_before', { object, name }))
       : passed('created during the conversation');
   },
 });
+
+/** Whether it stood there under another name when it was looked for. Where no time is recorded, the name has to do. */
+function isOlder(createdAt: string | null, looked: string | undefined): boolean {
+  return createdAt !== null && looked !== undefined && Date.parse(createdAt) < Date.parse(looked);
+}

@@ -30,7 +30,7 @@ function places(issue: Issue, input: unknown, parent: readonly PropertyKey[]): E
   const path = [...parent, ...issue.path];
   if (issue.code === 'unrecognized_keys') {
     // what stands below a secret is no name either
-    if (isSecretPath(path)) return [detail(path, input, 'holds a field that is not known')];
+    if (isSecretPath(path)) return [detail(path, input, 'holds a field that is not known', [issue])];
     return issue.keys.map((key) => ({
       field: fieldPath([...path, key]),
       // a misspelled secret stands under such a name too

@@ -34,7 +34,7 @@ async function hold(
       subjects: { native: scriptedSubject() },
       models: noModels,
       tools: noTools,
-      observe: async () => ({ exists: false, createdAt: null }),
+      observe: async () => ({ exists: false, createdAt: null, now: '2026-01-01T00:00:00.000Z' }),
       redact: (value) => value,
       capPayload,
       clock: systemClock,
@@ -246,6 +246,7 @@ describe('objects that checks name', () => {
     const observe: ExecutionPorts['observe'] = async (workspaceId, object, name) => ({
       exists: seen.has(`${workspaceId} ${object} ${name}`),
       createdAt: null,
+      now: '2026-01-01T00:00:00.000Z',
     });
     const subject = subjectOf(async () =>
       conversationOf({
