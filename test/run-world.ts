@@ -196,7 +196,9 @@ export class RunWorld {
 
   cancel(runId: string): Promise<boolean> {
     const key = { workspaceId: this.workspaceId, runId };
-    return this.database.inWorkspace(this.workspaceId, (transaction) => cancelRun(transaction, key));
+    return this.database.inWorkspace(this.workspaceId, (transaction) =>
+      cancelRun(transaction, key, { principal: 'operator:local', random: systemRandom }),
+    );
   }
 
   /** Waits until the run is over. */

@@ -8,6 +8,8 @@ import type { RunKey } from './test-run.ts';
 export interface ParentCase extends RunKey {
   resultId: string;
   attempt: number;
+  /** The conversation of that attempt. */
+  executionId: string;
 }
 
 /** Who started a run, with the role that they had then; undefined where that is not known. */

@@ -56,6 +56,17 @@ export function listRuns(
     .execute();
 }
 
+/** How many runs of the workspace are not over. */
+export async function countOpenRuns(transaction: WorkspaceTransaction, workspaceId: string): Promise<number> {
+  const { open } = await transaction
+    .selectFrom('test_run')
+    .select(({ fn }) => fn.countAll<number>().as('open'))
+    .where('workspace_id', '=', workspaceId)
+    .where('status', 'not in', ['finished', 'cancelled'])
+    .executeTakeFirstOrThrow();
+  return open;
+}
+
 /** Totals of each run by its id, and how many of its cases are being worked on and done. */
 export async function countResults(
   db: Kysely<Schema>,
@@ -155,13 +166,13 @@ export async function cancelledRuns(pool: pg.Pool, runIds: readonly string[]): P
   return rows.map(({ id }) => id);
 }
 
-/** Cancels a run that is not over: its unfinished cases have the outcome `cancelled` at once, whoever works on them.
- *  False where the run is over, or the workspace has none with this id. */
+/** Cancels a run that is not over: its unfinished cases have the outcome `cancelled` at once, whoever works on them. Gives
+ *  the name of its suite; undefined where the run is over, or the workspace has none with this id. */
 export async function cancelOpenRun(
   transaction: WorkspaceTransaction,
   { workspaceId, runId }: RunKey,
   reason: string,
-): Promise<boolean> {
+): Promise<{ suiteName: string } | undefined> {
   // the results first and in the order of their ids, as whoever records them does: the two cannot block each other
   await sql`
     with unfinished as materialized (
@@ -171,18 +182,19 @@ export async function cancelOpenRun(
     update test_result r set status = 'done', outcome = 'cancelled', reason = ${reason}, finished_at = now(),
       recorded = (select total from test_run where workspace_id = ${workspaceId} and id = ${runId})
     from unfinished u where r.workspace_id = u.workspace_id and r.id = u.id`.execute(transaction);
-  const { numUpdatedRows } = await transaction
+  const cancelled = await transaction
     .updateTable('test_run')
     .set({ status: 'cancelled', outcome: 'cancelled', remaining: 0, finished_at: sql`now()` })
     .where('workspace_id', '=', workspaceId)
     .where('id', '=', runId)
     .where('status', 'in', ['queued', 'running', 'judging'])
+    .returning('suite_name as suiteName')
     .executeTakeFirst();
-  if (numUpdatedRows === 0n) return false;
+  if (cancelled === undefined) return undefined;
   await sql`select pg_notify(${cancelChannel}, ${runId}), pg_notify(${runChannel}, ${runId})`.execute(
     transaction,
   );
-  return true;
+  return cancelled;
 }
 
 export interface RunState {

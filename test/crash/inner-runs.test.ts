@@ -119,6 +119,12 @@ test('a worker that is killed while a case waits for a run inside of it leaves n
     { id: lost, status: 'cancelled', outcome: 'cancelled', parent_attempt: 1 },
     { status: 'finished', outcome: 'passed', parent_attempt: 2 },
   ]);
+  const audit = await world.database.system
+    .selectFrom('audit_entry')
+    .select(['object_id', 'principal'])
+    .where('action', '=', 'test-run.cancel')
+    .execute();
+  expect(audit).toEqual([{ object_id: lost, principal: 'worker' }]);
 });
 
 test('a worker that is told to stop while a case waits ends in time, and the next one begins anew', async () => {

@@ -7,7 +7,6 @@ import { principalKey } from '../../core/principal.ts';
 import { cancelRun } from '../../engine/testing/cancel.ts';
 import { runEnds, watchRun } from '../../engine/testing/progress.ts';
 import { startRun } from '../../engine/testing/start.ts';
-import { writeAudit } from '../../store/audit.ts';
 import { listRuns, type RunKey, type RunPart } from '../../store/test-run.ts';
 import { roleHere } from '../call/caller.ts';
 import type { ApiContext } from '../call/context.ts';
@@ -58,18 +57,19 @@ async function startTestRun(
   const { program, workspace, principal, caller } = context;
   const parts = { ...program, queue: await program.queue() };
   const by = { principal, role: roleHere(context), parent: caller.inside ?? null };
-  const { runId } = await startRun(parts, { ...input, ...by, workspaceId: workspace.id });
-  if (waitSeconds > 0) await waitForRun(context, { workspaceId: workspace.id, runId }, waitSeconds, signal);
+  const { runId, replayed } = await startRun(parts, { ...input, ...by, workspaceId: workspace.id });
+  const started = { workspaceId: workspace.id, runId, replayed };
+  if (waitSeconds > 0) await waitForRun(context, started, waitSeconds, signal);
   return program.database.inWorkspace(workspace.id, (transaction) =>
     summaryOf(transaction, workspace.id, runId),
   );
 }
 
-/** A test case that waits makes room for the run that it waits for, and one that gives up waiting ends that run: nobody
- *  else asked for it. */
+/** A test case that waits makes room for the run that it waits for, and one that gives up waiting for a run that this
+ *  call has started ends it: nobody else asked for it. */
 async function waitForRun(
-  { program, caller: { inside } }: ApiContext,
-  key: RunKey,
+  { program, principal, caller: { inside } }: ApiContext,
+  { replayed, ...key }: RunKey & { replayed: boolean },
   seconds: number,
   signal: AbortSignal,
 ): Promise<void> {
@@ -77,8 +77,9 @@ async function waitForRun(
   if (inside === undefined) return wait();
   await inside.whileWaiting(async () => {
     await wait();
-    if (!signal.aborted) return;
-    await program.database.inWorkspace(key.workspaceId, (transaction) => cancelRun(transaction, key));
+    if (!signal.aborted || replayed) return;
+    const by = { principal: principalKey(principal), random: program.random };
+    await program.database.inWorkspace(key.workspaceId, (transaction) => cancelRun(transaction, key, by));
   });
 }
 
@@ -154,19 +155,9 @@ function cancelTestRun(
   { testRunId }: RunId,
 ): Promise<RunSummary> {
   return program.database.inWorkspace(workspace.id, async (transaction) => {
-    const before = await requireRun(transaction, workspace.id, testRunId);
-    if (await cancelRun(transaction, { workspaceId: workspace.id, runId: testRunId })) {
-      await writeAudit(transaction, workspace.id, [
-        {
-          id: program.random.id(),
-          principal: principalKey(principal),
-          action: 'test-run.cancel',
-          objectKind: 'test-run',
-          objectId: testRunId,
-          objectName: before.suite_name,
-        },
-      ]);
-    }
+    await requireRun(transaction, workspace.id, testRunId);
+    const by = { principal: principalKey(principal), random: program.random };
+    await cancelRun(transaction, { workspaceId: workspace.id, runId: testRunId }, by);
     const run = await summaryOf(transaction, workspace.id, testRunId);
     if (run.status !== 'cancelled') {
       throw new AssayError('conflict', `The run ${testRunId} is over already: it is ${run.status}.`, [

@@ -19,7 +19,9 @@ afterAll(async () => {
 });
 
 const cancel = (runId: string, workspaceId = world.workspaceId) =>
-  world.database.inWorkspace(workspaceId, (transaction) => cancelRun(transaction, { workspaceId, runId }));
+  world.database.inWorkspace(workspaceId, (transaction) =>
+    cancelRun(transaction, { workspaceId, runId }, { principal: 'operator:local', random: systemRandom }),
+  );
 
 test(verifies('a cancelled run starts no further case and stops the running ones', 'S16', 'O2'), async () => {
   const started: string[] = [];

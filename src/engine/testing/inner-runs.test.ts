@@ -27,6 +27,17 @@ const objects = [
   ...suite('patient', 'Run the test suite "slow" with wait seconds 40'),
   ...suite('more patient', 'Run the test suite "patient" with wait seconds 45'),
   ...suite('impatient', 'Run the test suite "slow" with wait seconds 1'),
+  ...suite('keyed', 'Run the test suite "third" with idempotency key "nightly" and wait seconds 30'),
+  ...suite(
+    'asks twice',
+    'Run the test suite "third" with idempotency key "twice" then run the test suite "third" with idempotency key "twice" and wait seconds 30',
+  ),
+  ...suite(
+    'joins and is cut off',
+    'Run the test suite "slow" with idempotency key "joined" then run the test suite "slow" with idempotency key "joined" and wait seconds 40',
+    'run-test-suite',
+    'hasty',
+  ),
   ...suite('cut off', 'Run the test suite "slow" with wait seconds 40', 'run-test-suite', 'hasty'),
 ];
 
@@ -45,8 +56,9 @@ function agent(name: string, more: object) {
 function suite(name: string, request: string, tool = 'run-test-suite', agent = 'tester') {
   const conversation = { type: 'single', request };
   const checks = [{ type: 'tool_called', tool }];
+  const repeat = name === 'keyed' ? 2 : 1;
   return [
-    { kind: 'test-case', name, agent, environment: 'dev', conversation, checks },
+    { kind: 'test-case', name, agent, environment: 'dev', conversation, checks, repeat },
     { kind: 'test-suite', name, testCaseIds: [name] },
   ];
 }
@@ -89,6 +101,18 @@ async function ended(runId: string) {
     if (run.status === 'finished' || run.status === 'cancelled') return run;
     await systemClock.sleep(20, AbortSignal.timeout(20_000));
   }
+}
+
+/** Who cancelled a run, as the audit log tells it. */
+async function cancelledBy(objectId: string): Promise<string[]> {
+  const { items } = await world.client().auditLog({ objectId, action: 'test-run.cancel' });
+  return items.map(({ principal }) => principal);
+}
+
+/** Ids of the runs that the cases of a run were given by their calls, in order. */
+function givenRuns({ results }: RunResult): unknown[] {
+  const calls = results.flatMap(({ conversations }) => conversations.flatMap(({ toolCalls }) => toolCalls));
+  return calls.map(({ result }) => (result as { structuredContent?: { id?: string } }).structuredContent?.id);
 }
 
 const callOf = ({ results }: RunResult, index = 0) => results[0]?.conversations[0]?.toolCalls[index];
@@ -136,7 +160,10 @@ test('cancelling a run ends those inside of it at once, and the lane is free for
   const { id } = await world.client().testRuns.start({ testSuiteId: 'more patient' });
   const runs = await chainOf(id, 3);
   await world.client().testRuns.cancel({ testRunId: id });
-  for (const run of await chain(id)) expect(run).toMatchObject({ status: 'cancelled', outcome: 'cancelled' });
+  for (const run of await chain(id)) {
+    expect(run).toMatchObject({ status: 'cancelled', outcome: 'cancelled' });
+    expect(await cancelledBy(run.id)).toEqual(['operator:local']);
+  }
   expect(runs).toHaveLength(3);
   expect(await world.run('third')).toMatchObject({ status: 'finished', outcome: 'passed' });
 });
@@ -154,5 +181,30 @@ test('a run is cancelled when the call that waits for it is given up', async () 
   expect(result).toMatchObject({ status: 'finished', outcome: 'error' });
   const [, inner] = await chain(result.id);
   expect(await ended(inner?.id ?? '')).toEqual({ status: 'cancelled', outcome: 'cancelled' });
+  expect(await cancelledBy(inner?.id ?? '')).toEqual(['operator:local']);
   expect(await world.run('third')).toMatchObject({ status: 'finished', outcome: 'passed' });
+});
+
+test('an idempotency key gives no conversation the run of another one, and the same call the same run', async () => {
+  await world.client().testRuns.start({ testSuiteId: 'third', idempotencyKey: 'nightly', waitSeconds: 40 });
+  const [first, second] = [await world.run('keyed'), await world.run('keyed')];
+  const runs = [...givenRuns(first), ...givenRuns(second)];
+  expect(runs).toEqual(Array.from({ length: 4 }, () => expect.any(String)));
+  expect(new Set(runs).size).toBe(4);
+  const [one, again, ...others] = givenRuns(await world.run('asks twice'));
+  expect(one).toEqual(expect.any(String));
+  expect([again, ...others]).toEqual([one]);
+});
+
+test('a call that is given up does not cancel a run that another call has started', async () => {
+  const result = await world.run('joins and is cut off');
+  expect(result).toMatchObject({ outcome: 'error' });
+  expect(result.results[0]?.conversations[0]?.toolCalls).toHaveLength(2);
+  const [, inner] = await chain(result.id);
+  const testRunId = inner?.id ?? '';
+  // the call that was given up ends after the case
+  await systemClock.sleep(1_000, new AbortController().signal);
+  expect(await cancelledBy(testRunId)).toEqual([]);
+  expect((await world.client().testRuns.get({ testRunId })).status).not.toBe('cancelled');
+  await world.client().testRuns.cancel({ testRunId });
 });

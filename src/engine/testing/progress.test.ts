@@ -5,7 +5,6 @@ import { AssayError } from '../../core/errors.ts';
 import { systemClock, systemRandom } from '../../net/system-ports.ts';
 import type { RunState } from '../../store/test-run.ts';
 import { registerWorker } from '../../store/worker.ts';
-import { cancelRun } from './cancel.ts';
 import { type PlacedEvent, runEnds, type WatchedRun, watchRun } from './progress.ts';
 
 let testDb: TestDatabase;
@@ -81,10 +80,7 @@ test('ends with a run that is cancelled, soon after it was', async () => {
   const following = all(follow(runId));
   await systemClock.sleep(300, new AbortController().signal);
   const begun = performance.now();
-  const { workspaceId } = world;
-  await world.database.inWorkspace(workspaceId, (transaction) =>
-    cancelRun(transaction, { workspaceId, runId }),
-  );
+  await world.cancel(runId);
   expect((await following).at(-1)).toMatchObject({ status: 'cancelled', outcome: 'cancelled' });
   expect(performance.now() - begun).toBeLessThan(1_000);
 });

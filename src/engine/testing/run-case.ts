@@ -146,6 +146,7 @@ async function holdConversation(
     runId,
     resultId,
     attempt,
+    executionId,
     whileWaiting: (work) => slot.whileWaiting(work, signal),
   });
   try {

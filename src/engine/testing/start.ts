@@ -119,12 +119,13 @@ async function claimRunId(
   request: StartRequest,
   newId: string,
 ): Promise<string> {
-  const { workspaceId, principal, role: _role, parent: _parent, idempotencyKey, ...body } = request;
+  const { workspaceId, principal, role: _role, parent, idempotencyKey, ...body } = request;
   if (idempotencyKey === undefined) return newId;
   return claimKey(transaction, {
     workspaceId,
     principal: principalKey(principal),
-    operation: 'test-run.start',
+    // the agent under test chooses the key: it is given no run but those of this very conversation
+    operation: parent === null ? 'test-run.start' : `test-run.start inside of ${parent.executionId}`,
     key: idempotencyKey,
     bodyHash: createHash('sha256').update(canonicalJson(body)).digest('hex'),
     objectId: newId,

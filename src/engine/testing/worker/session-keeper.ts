@@ -55,7 +55,7 @@ export async function keepSession(
     old.stop(old.lease.lost.reason);
     await old.idle();
     await old.recorder.drain();
-    const retire = () => retireWorker(database.system, queue, old.workerId);
+    const retire = () => retireWorker({ database, queue, random }, old.workerId);
     try {
       await retrying(retire, options, ending.signal, 'The cases of a lost worker cannot be queued again');
     } finally {
@@ -99,7 +99,7 @@ export async function keepSession(
     await limited(last.idle(), patience.stopped, 'Some cases do not stop');
     await limited(last.recorder.drain(), patience.records, 'Some results are not recorded');
     last.recorder.close();
-    const retired = retireWorker(database.system, queue, last.workerId);
+    const retired = retireWorker({ database, queue, random }, last.workerId);
     await limited(retired, patience.retirement, 'Unfinished cases wait for another worker to notice');
     await last.lease.end();
   };

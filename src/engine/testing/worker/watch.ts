@@ -1,5 +1,5 @@
 import type { PgBoss } from 'pg-boss';
-import type { Clock } from '../../../core/ports.ts';
+import type { Clock, Random } from '../../../core/ports.ts';
 import type { Database } from '../../../store/database.ts';
 import { endRun, runsToEnd } from '../../../store/test-run.ts';
 import { absentWorkers } from '../../../store/worker.ts';
@@ -14,6 +14,7 @@ export interface WatchOptions {
   database: Database;
   queue: PgBoss;
   clock: Clock;
+  random: Random;
   /** Of this process; it does not watch itself. */
   ownId(): string | null;
   report(message: string, error: unknown): void;
@@ -27,7 +28,7 @@ export interface Watch {
   stop(): Promise<void>;
 }
 
-export function createWatch({ database, queue, clock, ownId, report }: WatchOptions): Watch {
+export function createWatch({ database, queue, clock, random, ownId, report }: WatchOptions): Watch {
   const stopped = new AbortController();
   let watching: Promise<void> = Promise.resolve();
   let missed = new Set<string>();
@@ -36,12 +37,12 @@ export function createWatch({ database, queue, clock, ownId, report }: WatchOpti
     const absent = await absentWorkers(database.systemPool, ownId());
     const missing = absent.filter(({ id, lapsed }) => !patient || lapsed || missed.has(id));
     missed = new Set(absent.map(({ id }) => id));
-    for (const { id } of missing) await retireAbsentWorker(database.system, queue, id);
+    for (const { id } of missing) await retireAbsentWorker({ database, queue, random }, id);
   };
 
   const mend = async () => {
     await restoreLanes(database.system, queue);
-    await database.system.transaction().execute(cancelOrphans);
+    await database.system.transaction().execute((transaction) => cancelOrphans(transaction, random));
     for (const key of await runsToEnd(database.system)) await endRun(database.system, key);
   };
 

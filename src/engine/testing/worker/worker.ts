@@ -44,7 +44,7 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
 
   let slots: LaneSlots | null = null;
   const keeper = await keepSession({ ...parts, random, lanes }, () => slots?.wake());
-  const watch = createWatch({ ...parts, ownId: () => keeper.current()?.workerId ?? null });
+  const watch = createWatch({ ...parts, random, ownId: () => keeper.current()?.workerId ?? null });
   await watch.sweep();
   watch.start();
   const unwatchCancels = await watchCancels({ ...parts, session: keeper.current });
