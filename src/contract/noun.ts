@@ -1,8 +1,10 @@
 import { z } from 'zod';
 import { withArticle } from '../core/text/article.ts';
-import { operation, type Role } from './operation.ts';
+import { operation } from './operation.ts';
 import { filterText, page, pageInput } from './page.ts';
 
+import { knownRevision } from './revision.ts';
+import type { Role } from './role.ts';
 /** Orders of a list; a minus turns one round. */
 export const nounOrders = ['name', '-name', 'updatedAt', '-updatedAt'] as const;
 export type NounOrder = (typeof nounOrders)[number];

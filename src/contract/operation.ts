@@ -1,8 +1,5 @@
 import { oc } from '@orpc/contract';
-
-/** Roles in a workspace, each including the ones before it. */
-export const roles = ['viewer', 'editor', 'admin'] as const;
-export type Role = (typeof roles)[number];
+import type { Role } from './role.ts';
 
 /** What every operation says about itself beside method, path, input and output. */
 export interface OperationMeta {

@@ -1,6 +1,7 @@
 import { z } from 'zod';
-import { operation, roles } from './operation.ts';
+import { operation } from './operation.ts';
 import { page, pageInput } from './page.ts';
+import { roles } from './role.ts';
 
 const token = z.object({
   id: z.string(),

@@ -1,6 +1,10 @@
 import { z } from 'zod';
 import { workspaceDocument } from '../core/documents/workspace.ts';
-import { operation, roles } from './operation.ts';
+import { nounListInput, reference } from './noun.ts';
+import { operation } from './operation.ts';
+import { page } from './page.ts';
+import { knownRevision } from './revision.ts';
+import { roles } from './role.ts';
 
 const workspace = z.object({
   id: z.string(),

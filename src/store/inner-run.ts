@@ -1,6 +1,6 @@
 import { type Kysely, sql, type Transaction } from 'kysely';
 import type { Principal } from '../core/principal.ts';
-import type { MemberRole } from './member.ts';
+import type { Role } from '../core/role.ts';
 import type { Schema } from './schema.ts';
 import type { RunKey } from './test-run.ts';
 
@@ -16,7 +16,7 @@ export interface ParentCase extends RunKey {
 export async function readStarter(
   db: Kysely<Schema>,
   { workspaceId, runId }: RunKey,
-): Promise<{ principal: Principal; role: MemberRole } | undefined> {
+): Promise<{ principal: Principal; role: Role } | undefined> {
   const row = await db
     .selectFrom('test_run')
     .select(['starter', 'starter_role'])

@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import type { FrozenWork } from '../core/frozen.ts';
 import { type Principal, principalKey } from '../core/principal.ts';
+import type { Role } from '../core/role.ts';
 import type { WorkspaceTransaction } from './database.ts';
 import type { ParentCase } from './inner-run.ts';
-import type { MemberRole } from './member.ts';
 
 export interface NewRun {
   id: string;
@@ -15,7 +15,7 @@ export interface NewRun {
   total: number;
   /** Who starts it, and the role that they have. */
   starter: Principal;
-  starterRole: MemberRole;
+  starterRole: Role;
   /** 1, or one more than that of the run in whose case it is started. */
   depth: number;
   parent: ParentCase | null;

@@ -8,6 +8,7 @@ import type { JsonObject } from '../core/json.ts';
 import type { DiscoveredTool } from '../core/ports.ts';
 import type { Principal } from '../core/principal.ts';
 import type { ProviderSettings } from '../core/provider-settings.ts';
+import type { Role } from '../core/role.ts';
 import type { TraceEvent } from '../core/trace.ts';
 
 /** Read as the object, written as JSON text. */
@@ -103,7 +104,7 @@ export interface Schema {
     started_at: OptionalTimestamp;
     finished_at: OptionalTimestamp;
     starter: JSONColumnType<Principal | null, string | null | undefined, string | null>;
-    starter_role: 'viewer' | 'editor' | 'admin' | null;
+    starter_role: Role | null;
     depth: Generated<number>;
     parent_run_id: string | null;
     parent_result_id: string | null;
@@ -216,13 +217,13 @@ export interface Schema {
     expires_at: OptionalTimestamp;
     created_at: Timestamp;
   };
-  member: { workspace_id: string; user_id: string; role: RoleColumn; created_at: Timestamp };
+  member: { workspace_id: string; user_id: string; role: Role; created_at: Timestamp };
   api_token: Row & {
     key_id: string;
     owner_id: string;
     parent_id: string | null;
     name: string;
-    role: RoleColumn;
+    role: Role;
     start: string;
     expires_at: OptionalTimestamp;
     created_at: Timestamp;
@@ -230,5 +231,4 @@ export interface Schema {
   worker: { id: string; lock_key: number; lanes: number; started_at: Timestamp; lease_until: Timestamp };
 }
 
-type RoleColumn = 'viewer' | 'editor' | 'admin';
 type CaseOutcomeColumn = 'passed' | 'failed' | 'unknown' | 'error' | 'pending' | 'cancelled';

@@ -1,6 +1,7 @@
 import { type AnyContractProcedure, isContractProcedure } from '@orpc/contract';
 import { contract } from '../../src/contract/index.ts';
-import type { OperationMeta, Role } from '../../src/contract/operation.ts';
+import type { OperationMeta } from '../../src/contract/operation.ts';
+import type { Role } from '../../src/core/role.ts';
 
 /** An operation as the contract describes it. */
 export interface Operation {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { httpClient } from '../../src/cli/http-client.ts';
 import type { AssayClient } from '../../src/contract/client.ts';
-import type { Role } from '../../src/contract/operation.ts';
+import type { Role } from '../../src/core/role.ts';
 import { type DatabaseRole, embeddedAccess } from '../../src/store/connection.ts';
 import { openEmbedded } from '../../src/store/embedded/server.ts';
 import { type Installation, installation, type Started } from '../e2e/installation.ts';

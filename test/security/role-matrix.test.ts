@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { httpClient } from '../../src/cli/http-client.ts';
 import type { AssayClient } from '../../src/contract/client.ts';
-import { roles } from '../../src/contract/operation.ts';
+import { roles } from '../../src/core/role.ts';
 import { fingerprints } from './fingerprint.ts';
 import { type Operation, operations } from './operations.ts';
 import {

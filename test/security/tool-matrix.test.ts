@@ -1,6 +1,6 @@
 import { Client } from '@modelcontextprotocol/client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Role, roles } from '../../src/contract/operation.ts';
+import { type Role, roles } from '../../src/core/role.ts';
 import { snakeCase } from '../../src/core/text/key-case.ts';
 import { overHttp } from '../e2e/mcp-client.ts';
 import { fingerprints } from './fingerprint.ts';

@@ -3,9 +3,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type NounWorld, nounWorld, refusalOf } from '../../../test/noun-world.ts';
 import { refused } from '../../../test/refused.ts';
 import { verifies } from '../../../test/verifies.ts';
-import type { AssayClient } from '../../contract/client.ts';
-import type { Role } from '../../contract/operation.ts';
-import { localOperator } from '../../core/principal.ts';
+import type { Role } from '../../core/role.ts';
+import { localCaller } from '../call/caller.ts';
 import { router } from '../router.ts';
 
 /** `assay` provides, `main` receives. */

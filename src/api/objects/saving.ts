@@ -1,6 +1,7 @@
 import type { ObjectKind } from '../../contract/apply.ts';
 import type { Role } from '../../contract/operation.ts';
 import type { Random, Secrets } from '../../core/ports.ts';
+import type { Role } from '../../core/role.ts';
 import { principalKey } from '../../core/principal.ts';
 import { type AuditEntry, writeAudit } from '../../store/audit.ts';
 import type { WorkspaceTransaction } from '../../store/database.ts';

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type ProgramWorld, programWorld } from '../../../test/program-world.ts';
-import type { Role } from '../../contract/operation.ts';
+import { verifies } from '../../../test/verifies.ts';
+import type { Role } from '../../core/role.ts';
 import { operationTools } from '../../mcp/tools.ts';
 import { type Caller, tokenCaller, userCaller } from '../call/caller.ts';
 

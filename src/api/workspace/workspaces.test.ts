@@ -1,7 +1,7 @@
 import { createRouterClient } from '@orpc/server';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type NounWorld, nounWorld, refusalOf } from '../../../test/noun-world.ts';
-import type { Role } from '../../contract/operation.ts';
+import type { Role } from '../../core/role.ts';
 import { localCaller } from '../call/caller.ts';
 import { router } from '../router.ts';
 

@@ -1,5 +1,5 @@
 import type { AssayClient } from '../../contract/client.ts';
-import type { Role } from '../../contract/operation.ts';
+import type { Role } from '../../contract/role.ts';
 import { shown } from '../../contract/shown-text.ts';
 import type { Run } from '../command.ts';
 import { everyPage } from '../every-page.ts';

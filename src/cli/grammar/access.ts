@@ -1,12 +1,10 @@
 import { Option } from 'commander';
-import type { Role } from '../../contract/operation.ts';
+import { roles } from '../../contract/role.ts';
 import type { CommandDefinition } from '../command.ts';
 import type { LoginOptions } from '../commands/login.ts';
 import type { NewMemberOptions } from '../commands/members.ts';
 import type { NewTokenOptions } from '../commands/tokens.ts';
 import { wholeNumber } from './whole-number.ts';
-
-const roles: Role[] = ['viewer', 'editor', 'admin'];
 
 export const login: CommandDefinition<LoginOptions> = {
   usage: 'login',

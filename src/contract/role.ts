@@ -1,0 +1,1 @@
+export { type Role, roles } from '../core/role.ts';
