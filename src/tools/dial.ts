@@ -21,11 +21,17 @@ export interface DialOptions {
   /** Of this process; a child inherits its harmless part. */
   environment: Record<string, string | undefined>;
   /** Reaches this product's own tools. */
-  builtin: () => Promise<Transport>;
+  builtin: () => Promise<OwnTools>;
   /** What a server says about itself may hold the secrets it was given. */
   redact: Redact;
   /** The limit of the handshake in milliseconds. */
   timeoutMs: number;
+}
+
+/** A connection to this product's own tools, and why it was ended where they did that. */
+export interface OwnTools {
+  transport: Transport;
+  lastWords(): Promise<string>;
 }
 
 /** A client whose handshake is done. */
@@ -92,7 +98,7 @@ const silent = async () => '';
 const nothing = async () => {};
 
 async function link({ route, fetch, environment, builtin, redact }: DialOptions): Promise<Link> {
-  if (route.type === 'builtin') return { transport: await builtin(), lastWords: silent, farewell: nothing };
+  if (route.type === 'builtin') return { ...(await builtin()), farewell: nothing };
   if (route.type === 'stdio') {
     const transport = createStdioTransport({
       command: route.command,

@@ -41,7 +41,7 @@ async function become(role: Role | null): Promise<Caller> {
   if (role !== null) {
     await system.insertInto('member').values({ workspace_id: mainId, user_id: person.id, role }).execute();
   }
-  return userCaller(world.program.database, person);
+  return userCaller(world.program.database, person, async () => null);
 }
 
 /** A suite of one case whose request is this. */
@@ -70,7 +70,12 @@ async function asked(request: string, caller?: Caller, meanwhile?: () => Promise
   const { results } = await world.client().testRuns.get({ testRunId: id });
   const [call, ...others] = results[0]?.conversations[0]?.toolCalls ?? [];
   expect(others).toEqual([]);
-  return { ...call, text: JSON.stringify(call?.result) };
+  return {
+    ...call,
+    text: JSON.stringify(call?.result),
+    outcome: results[0]?.outcome,
+    reason: results[0]?.reason,
+  };
 }
 
 describe('an agent with the tools of this product', () => {
@@ -91,6 +96,31 @@ describe('an agent with the tools of this product', () => {
     expect(items).toContainEqual(
       expect.objectContaining({ principal: `user:${person.id}`, objectName: name }),
     );
+  });
+
+  test(verifies('is not credited with an object that it only renamed', 'M39'), async () => {
+    const name = randomUUID().slice(0, 6);
+    const { prompts, testCases, testSuites } = world.client();
+    await prompts.create({ name: `old ${name}`, body: 'Be kind.' });
+    const judged = async (request: string) => {
+      const testCase = `case ${randomUUID().slice(0, 6)}`;
+      await testCases.create({
+        name: testCase,
+        agent: 'helper',
+        environment: 'dev',
+        conversation: { type: 'single', request },
+        checks: [{ type: 'object_exists', object: 'prompt', name: `${name}-{{run}}`, createdDuring: true }],
+      });
+      const { id } = await testSuites.create({ name: testCase, testCaseIds: [testCase] });
+      const { results } = await world.run(id);
+      return results[0]?.conversations[0]?.checks[0];
+    };
+    const worker = await world.startWorker({ lanes: 1 });
+    const rename = `Update the prompt with id "old ${name}" and name "${name}-{{run}}" and body "Be kind." and revision 1`;
+    expect(await judged(rename)).toMatchObject({ outcome: 'failed', reasonCode: 'object_created_before' });
+    const make = `Create a prompt named "${name}-{{run}}" with body "Be kind."`;
+    expect(await judged(make)).toMatchObject({ outcome: 'passed' });
+    await worker.stop();
   });
 
   test('sees no workspace but that of the run', async () => {
@@ -125,12 +155,29 @@ describe('an agent with the tools of this product', () => {
     expect(await asked(create, editor, () => become('admin'))).toMatchObject(refused(needs));
   });
 
-  test('may do no more than they may do now', async () => {
+  const lost = (text: string) => ({
+    outcome: 'error',
+    reason: expect.stringMatching(/^Technical error \(tool, server_lost\): /),
+    error: {
+      code: 'transport',
+      message: expect.stringContaining(`in the name of whoever started the run, ${text}`),
+    },
+  });
+
+  test('may do no more than they may do now, and is not blamed for what they lost', async () => {
     const admin = await become('admin');
-    const left = 'they may do nothing in its workspace any more';
-    expect(await asked(create, admin, () => become('editor'))).toMatchObject(refused('yours is editor'));
+    expect(await asked(create, admin, () => become('editor'))).toMatchObject(
+      lost('who was admin in its workspace then and is editor there now. This needs the role admin'),
+    );
     await become('admin');
-    expect(await asked('List all prompts', admin, () => become(null))).toMatchObject(refused(left));
+    expect(await asked('List all prompts', admin, () => become('viewer'))).toMatchObject({
+      isError: false,
+      outcome: 'passed',
+    });
+    await become('admin');
+    expect(await asked('List all prompts', admin, () => become(null))).toMatchObject(
+      lost('and they may do nothing in its workspace any more.'),
+    );
   });
 
   test('defines no server that runs a program, also in the name of an admin', async () => {
@@ -156,6 +203,6 @@ describe('an agent with the tools of this product', () => {
     expect(await asked('List all prompts', token)).toMatchObject({ isError: false });
     expect(await asked(create, token)).toMatchObject(refused('yours is editor'));
     const ended = () => system.deleteFrom('api_token').where('id', '=', id).execute();
-    expect(await asked('List all prompts', token, ended)).toMatchObject(refused('nothing in its workspace'));
+    expect(await asked('List all prompts', token, ended)).toMatchObject(lost('and they may do nothing'));
   });
 });

@@ -4,7 +4,7 @@ import { anyBodies, anyName, called, conversation, started, traceOf } from '../.
 import { verifies } from '../../../test/verifies.ts';
 import { offeredTools } from '../offered-tools.ts';
 import { reasonTemplates } from '../reasons.ts';
-import { endReasons, observableObjects } from '../trace.ts';
+import { endReasons, type OfferedTool, observableObjects } from '../trace.ts';
 import { readTrace } from '../trace-view.ts';
 import { checkOutcomes } from '../verdict/outcome.ts';
 import {
@@ -189,7 +189,10 @@ describe('any check on any trace', () => {
     const anyCalls = anyTools.chain((tools) =>
       fc.record({
         tools: fc.constant(tools),
-        calls: tools.length === 0 ? fc.constant([]) : fc.array(fc.constantFrom(...tools), { maxLength: 5 }),
+        calls:
+          tools.length === 0
+            ? fc.constant<OfferedTool[]>([])
+            : fc.array(fc.constantFrom(...tools), { maxLength: 5 }),
         name: fc.constantFrom('x', 'y', 'a/x', 'b/x', 'a/b/x'),
       }),
     );
