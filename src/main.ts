@@ -3,7 +3,9 @@ import { join } from 'node:path';
 import type { PgBoss } from 'pg-boss';
 import type { Accounts } from './api/access/sign-in/accounts.ts';
 import type { Program } from './api/call/context.ts';
+import type { CallingCases } from './api/runs/calling-case.ts';
 import type { InProcess, Installation, Ready, Surroundings } from './cli/surroundings.ts';
+import { AssayError } from './core/errors.ts';
 import type { Clock, ToolScope } from './core/ports.ts';
 import type { ReadProviderSettings } from './core/provider-settings.ts';
 import type { ExecutionPorts } from './engine/execution/execute.ts';
@@ -102,7 +104,7 @@ async function serve(
   const [
     { createApp },
     { listen },
-    { authentication },
+    { authentication, orInsideCase },
     { openOperatorToken },
     { listOf, publicUrl },
     { newFirstAdminLink },
@@ -116,7 +118,7 @@ async function serve(
     import('./http/listen.ts'),
     import('./http/authenticate.ts'),
     import('./http/operator-token.ts'),
-    import('./http/server-address.ts'),
+    import('./http/public-url.ts'),
     import('./api/access/sign-in/one-time-link.ts'),
     import('./http/announce-server.ts'),
     import('./contract/server-proof.ts'),
@@ -134,7 +136,7 @@ async function serve(
     const running = await openProgram(await startDatabase(home, opened), { supervise: true, openSubjects });
     defer(running.close);
     const token = await openOperatorToken(home);
-    redaction.remember(token);
+    redaction.rememberOwn(token);
     const { program, address } = running;
     const hosts = [host, ...publicHost, ...listOf(process.env.ASSAY_HOSTS)];
     // said now rather than to the first who signs in
@@ -142,7 +144,7 @@ async function serve(
     const stopping = new AbortController();
     const app = await createApp({
       program,
-      authenticate: authentication({ program, operatorToken: token, hosts }),
+      authenticate: orInsideCase(authentication({ program, operatorToken: token, hosts }), running.calling),
       prove: (challenge) => serverProof(token, challenge),
       hosts,
       mcp: lateMcp(running.warn),
@@ -250,6 +252,7 @@ interface RunningProgram {
   program: Program;
   ports: ExecutionPorts;
   running: RunningCases;
+  calling: CallingCases;
   /** Where a server of the installation is, for links. */
   address: { url: string };
   warn: Warn;
@@ -264,7 +267,7 @@ async function openProgram(
   { supervise, openSubjects }: { supervise: boolean; openSubjects: OpenSubjects },
 ): Promise<RunningProgram> {
   const { home, log, warn } = starting;
-  const { remember, redact } = starting.redaction;
+  const { rememberOwn, remember, redactFor } = starting.redaction;
   const [
     { access, database, close },
     { createModels },
@@ -275,6 +278,8 @@ async function openProgram(
     { createObserve },
     { openQueue },
     { RunningCases },
+    { createCallingCases },
+    { createSigner },
     { applyShipped },
     { default: packageFile },
   ] = await Promise.all([
@@ -287,26 +292,37 @@ async function openProgram(
     import('./store/observe.ts'),
     import('./store/queue.ts'),
     import('./engine/testing/running-cases.ts'),
+    import('./api/runs/calling-case.ts'),
+    import('./net/signer.ts'),
     import('./api/shipped.ts'),
     import('../package.json', { with: { type: 'json' } }),
   ]);
   const environment = process.env;
   const { systemClock: clock, systemRandom: random } = await import('./net/system-ports.ts');
-  const secretKeys = { environment, keyFile: join(home, 'secret-key'), secretSeen: remember };
+  const secretKeys = { environment, keyFile: join(home, 'secret-key'), secretSeen: rememberOwn };
   const secrets = createSecrets(secretKeys);
   const fetch = lateGuardedFetch(environment.ASSAY_ALLOW_PRIVATE_NETWORK !== 'off');
   const workspaces = { read: lateProviderSettings(database, clock, warn), secrets };
-  const models = createModels({ environment, clock, fetch, secretsSeen: remember, redact, workspaces });
+  const models = createModels({
+    environment,
+    clock,
+    fetch,
+    secretSeen: (key, workspaceId) => (workspaceId === null ? rememberOwn(key) : remember(workspaceId, key)),
+    redactFor,
+    workspaces,
+  });
   const running = new RunningCases();
+  const calling = createCallingCases(createSigner(secretKeys, 'assay case'), running);
   const tools = createTools({
     secrets,
     rememberSecret: remember,
-    redact,
+    redactFor,
     fetch,
     clock,
     random,
     environment,
     connectBuiltin: (_server, scope) => connectBuiltin(program, scope, running),
+    sentAlong: calling.headersOf,
   });
   const observe = createObserve(database.system);
   let queue: Promise<PgBoss> | null = null;
@@ -320,7 +336,7 @@ async function openProgram(
   const startAccounts = async () => {
     const [{ openAccounts }, { listOf, publicUrl }, { signInSecret }] = await Promise.all([
       import('./api/access/sign-in/accounts.ts'),
-      import('./http/server-address.ts'),
+      import('./http/public-url.ts'),
       import('./net/sign-in-secret.ts'),
     ]);
     return openAccounts({
@@ -356,8 +372,9 @@ async function openProgram(
   return {
     program,
     running,
+    calling,
     address,
-    ports: { subjects, models, tools, observe, redact, capPayload, clock, random },
+    ports: { subjects, models, tools, observe, redactFor, capPayload, clock, random },
     warn,
     log,
     close: async () => {
@@ -450,7 +467,10 @@ async function startWorking({ program, ports, running, warn }: RunningProgram): 
 function laneCount(setting: string | undefined): number {
   const lanes = Number(setting || 20);
   if (Number.isInteger(lanes) && lanes >= 1 && lanes <= 1000) return lanes;
-  throw new Error(`ASSAY_WORKER_LANES must be a whole number from 1 to 1000; it is "${setting}".`);
+  const message = 'must be a whole number from 1 to 1000';
+  throw new AssayError('invalid_input', `ASSAY_WORKER_LANES ${message}; it is "${setting}".`, [
+    { field: 'ASSAY_WORKER_LANES', value: setting, message },
+  ]);
 }
 
 /** Lines on standard error. */
@@ -462,13 +482,12 @@ async function openLog(least: LogLevel): Promise<OpenedLog> {
     import('./net/own-secrets.ts'),
   ]);
   const redaction = createRedaction();
-  for (const secret of ownSecrets(process.env)) redaction.remember(secret);
-  const { redact } = redaction;
+  for (const secret of ownSecrets(process.env)) redaction.rememberOwn(secret);
   const log = jsonLog({
     write: (line) => process.stderr.write(line),
     now: () => new Date(),
     least,
-    redact,
+    redact: redaction.redactAll,
   });
   return { log, warn: createWarn(log, () => performance.now()), redaction };
 }

@@ -52,7 +52,7 @@ export async function programWorld(): Promise<ProgramWorld> {
 
   const running = new RunningCases();
   let offered = operationTools();
-  const { tools } = toolBench({
+  const { tools, redaction } = toolBench({
     random: systemRandom,
     connectBuiltin: async (_server, scope) =>
       serveInMemory(scope && caseClient(program, scope, running), '1', offered),
@@ -72,8 +72,6 @@ export async function programWorld(): Promise<ProgramWorld> {
     environment: {},
     clock: systemClock,
     fetch: () => Promise.reject(new Error('nothing is fetched here')),
-    secretsSeen: () => {},
-    redact: (value) => value,
   });
   const reports: string[] = [];
   const workers: Worker[] = [];
@@ -97,7 +95,7 @@ export async function programWorld(): Promise<ProgramWorld> {
           models,
           tools,
           observe: createObserve(database.system),
-          redact: (value) => value,
+          redactFor: redaction.redactFor,
           capPayload,
           clock: systemClock,
           random: systemRandom,

@@ -182,7 +182,7 @@ export class RunWorld {
         models: noModels,
         tools: noTools,
         observe: createObserve(database.system),
-        redact: (value) => value,
+        redactFor: () => (value) => value,
         capPayload,
         clock: systemClock,
         random: systemRandom,

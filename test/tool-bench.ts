@@ -22,14 +22,14 @@ export function toolBench(changes: Partial<ToolsOptions> = {}) {
   const tools = createTools({
     secrets,
     rememberSecret: redaction.remember,
-    redact: redaction.redact,
+    redactFor: redaction.redactFor,
     fetch: createGuardedFetch({ allowPrivate: true }),
     clock: systemClock,
     random: { id: randomUUID, token: () => 'abcdef' },
     environment: process.env,
     ...changes,
   });
-  return { tools };
+  return { tools, redaction };
 }
 
 export const scope = (runId = 'run-1', executionId: string = randomUUID()) => ({

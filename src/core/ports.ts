@@ -182,6 +182,14 @@ export interface Secrets {
   open(sealed: SealedSecret): string;
 }
 
+/** Marks texts as made by this installation. */
+export interface Signer {
+  /** The text with its signature, in characters that headers may hold. Whoever has it can read the text. */
+  sign(text: string): string;
+  /** The text; null where it was not signed here. */
+  read(signed: string): string | null;
+}
+
 /** Replaces secrets in a value that is about to be stored or shown. */
 export type Redact = <T extends Json>(value: T) => T;
 

@@ -4,8 +4,8 @@ import { errorFields, jsonLog } from './log.ts';
 
 test('no line holds a secret, neither in its message nor in any error behind it', () => {
   const lines: string[] = [];
-  const { redact, remember } = createRedaction();
-  remember('nhunter "22"');
+  const { redactAll: redact, remember } = createRedaction();
+  remember('workspace', 'nhunter "22"');
   const log = jsonLog({ write: (line) => lines.push(line), now: () => new Date(0), least: 'info', redact });
   const cause = new Error('refused\nnhunter "22"');
   log('warn', 'with nhunter "22"', errorFields(new Error('nhunter "22" failed', { cause })));
@@ -17,5 +17,18 @@ test('no line holds a secret, neither in its message nor in any error behind it'
     message: 'with [redacted]',
     error: '[redacted] failed',
     cause: { error: 'refused\n[redacted]' },
+  });
+});
+
+test('a secret that reads like a field leaves the line readable', () => {
+  const lines: string[] = [];
+  const { redactAll: redact, rememberOwn } = createRedaction();
+  for (const word of ['message', 'status']) rememberOwn(word);
+  const log = jsonLog({ write: (line) => lines.push(line), now: () => new Date(0), least: 'info', redact });
+  log('info', 'a message', { status: 200, cause: { message: 'status' } });
+  expect(JSON.parse(lines[0] ?? '')).toMatchObject({
+    message: 'a [redacted]',
+    status: 200,
+    cause: { message: '[redacted]' },
   });
 });

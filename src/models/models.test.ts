@@ -20,11 +20,20 @@ describe('opening a model', () => {
     expect(model).toMatchObject({ name: 'offline', offline: true });
   });
 
-  test('gives the same model to every conversation', async () => {
-    const opened = models({ OPENAI_API_KEY: 'sk-test' });
-    const first = await opened.open('openai:gpt-5-mini', 'one');
-    expect(first).toMatchObject({ name: 'openai:gpt-5-mini', offline: false });
-    expect(await opened.open('openai:gpt-5-mini', 'two')).toBe(first);
+  test('opens a model of the environment once for all workspaces', async () => {
+    const keys: string[] = [];
+    const opened = createModels({
+      environment: { OPENAI_API_KEY: 'sk-test' },
+      clock,
+      secretSeen: (key, workspaceId) => keys.push(`${key} of ${workspaceId}`),
+    });
+    for (const workspaceId of ['one', 'two']) {
+      expect(await opened.open('openai:gpt-5-mini', workspaceId)).toMatchObject({
+        name: 'openai:gpt-5-mini',
+        offline: false,
+      });
+    }
+    expect(keys).toEqual(['sk-test of null']);
   });
 
   test('gives each workspace with settings of its own a model of its own, though both were changed as often', async () => {
@@ -32,7 +41,7 @@ describe('opening a model', () => {
     const opened = createModels({
       environment: {},
       clock,
-      secretsSeen: (key) => keys.push(key),
+      secretSeen: (key, workspaceId) => keys.push(`${key} of ${workspaceId}`),
       workspaces: {
         secrets,
         read: async (workspaceId) => ({
@@ -45,8 +54,8 @@ describe('opening a model', () => {
     const first = await opened.open('openai:gpt-5-mini', 'one');
     const second = await opened.open('openai:gpt-5-mini', 'two');
     expect(second).not.toBe(first);
-    expect(await opened.open('openai:gpt-5-mini', 'one')).toBe(first);
-    expect(keys).toEqual(['key-one', 'key-two']);
+    await opened.open('openai:gpt-5-mini', 'one');
+    expect(keys).toEqual(['key-one of one', 'key-two of two']);
   });
 
   test.each(['mystery:x', 'constructor:x', 'openai-x', '', 'offline:x'])(

@@ -1,11 +1,12 @@
 import { modelProviders } from '../core/documents/agent.ts';
 import { ExecutionFailure } from '../core/errors.ts';
-import type { Clock, Model, Models, Secrets } from '../core/ports.ts';
+import type { Clock, Model, Models, RedactFor, Secrets } from '../core/ports.ts';
 import type { ProviderSettings, ReadProviderSettings } from '../core/provider-settings.ts';
 import { chatModel } from './chat-model.ts';
 import { connectionTo, type ProviderPlace } from './connection.ts';
 import { providerFetch } from './http-refusal.ts';
 import type { Provider, ProviderContext } from './provider.ts';
+import { requestTimeoutMs } from './time-limit.ts';
 
 type ProviderName = (typeof modelProviders)[number];
 
@@ -40,8 +41,10 @@ const providers: Record<ProviderName, Omit<ProviderPlace, 'provider'> & { load()
 export interface ModelsOptions extends Partial<ProviderContext> {
   environment: ProviderContext['environment'];
   clock: Clock;
-  /** Hears each key in use, so that it can be redacted. */
-  secretsSeen?: (secret: string) => void;
+  /** Hears each key in use, so that it can be redacted: whose it is, null for the process itself. */
+  secretSeen?(secret: string, workspaceId: string | null): void;
+  /** What a provider says may hold the key it was given, or what it was sent. */
+  redactFor?: RedactFor;
   /** What workspaces say of providers; without it only the environment counts. */
   workspaces?: { read: ReadProviderSettings; secrets: Secrets };
 }
@@ -50,7 +53,7 @@ export interface ModelsOptions extends Partial<ProviderContext> {
  *  workspaces that say nothing of its provider; of one that does, until its settings change. */
 export function createModels(options: ModelsOptions): Models {
   const { read = async () => null } = options.workspaces ?? {};
-  const opened = new Map<string, { revision: number; model: Promise<Model> }>();
+  const opened = new Map<string, { revision: number; model: Promise<OpenedModel> }>();
   return {
     open: async (name, workspaceId) => {
       const provider = providerOf(name);
@@ -58,16 +61,19 @@ export function createModels(options: ModelsOptions): Models {
       const key = set === null ? name : `${workspaceId} ${name}`;
       const revision = set?.revision ?? 0;
       const known = opened.get(key);
-      if (known?.revision === revision) return known.model;
-      const model = openModel(name, provider, set, options);
+      if (known?.revision === revision) return (await known.model)(workspaceId);
+      const model = openModel(name, provider, set && { ...set, workspaceId }, options);
       const entry = { revision, model };
       opened.set(key, entry);
       // What was missing may be there the next time.
       model.catch(() => opened.get(key) === entry && opened.delete(key));
-      return model;
+      return (await model)(workspaceId);
     },
   };
 }
+
+/** The model as one workspace uses it. */
+type OpenedModel = (workspaceId: string) => Model;
 
 /** Throws where there is none of that name. */
 function providerOf(name: string): ProviderName | 'offline' {
@@ -85,11 +91,14 @@ function providerOf(name: string): ProviderName | 'offline' {
 async function openModel(
   name: string,
   provider: ProviderName | 'offline',
-  workspace: ProviderSettings | null,
+  workspace: (ProviderSettings & { workspaceId: string }) | null,
   options: ModelsOptions,
-): Promise<Model> {
-  const { environment, clock, workspaces, secretsSeen, redact = (value) => value } = options;
-  if (provider === 'offline') return (await import('./offline/offline.ts')).offlineModel;
+): Promise<OpenedModel> {
+  const { environment, clock, workspaces, secretSeen, redactFor = () => (value) => value } = options;
+  if (provider === 'offline') {
+    const { offlineModel } = await import('./offline/offline.ts');
+    return () => offlineModel;
+  }
   const place = providers[provider];
   const connection = connectionTo(
     name.slice(provider.length + 1),
@@ -98,8 +107,9 @@ async function openModel(
       ? { workspace, secrets: workspaces.secrets }
       : { environment },
   );
-  secretsSeen?.(connection.apiKey);
+  secretSeen?.(connection.apiKey, workspace?.workspaceId ?? null);
   const open = await place.load();
-  const ask = open(connection, { environment, redact, fetch: providerFetch(options.fetch ?? fetch) });
-  return chatModel(connection, ask, { environment, redact, clock });
+  const ask = open(connection, { environment, fetch: providerFetch(options.fetch ?? fetch) });
+  const timeoutMs = requestTimeoutMs(environment);
+  return (workspaceId) => chatModel(connection, ask, { timeoutMs, redact: redactFor([workspaceId]), clock });
 }

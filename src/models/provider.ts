@@ -1,4 +1,4 @@
-import type { ModelRequest, Redact } from '../core/ports.ts';
+import type { ModelRequest } from '../core/ports.ts';
 import type { Fetch } from '../net/guarded-fetch.ts';
 import type { Connection } from './connection.ts';
 import type { RawReply } from './reply.ts';
@@ -8,8 +8,6 @@ export interface ProviderContext {
   environment: Record<string, string | undefined>;
   /** Makes every request of the provider; refuses what is no success with HttpRefusal. */
   fetch: Fetch;
-  /** What a provider says may hold the key it was given. */
-  redact: Redact;
 }
 
 /** One request to a model. What goes wrong is thrown as the client throws it. */

@@ -219,8 +219,12 @@ describe.each(providers)('$provider', ({ provider, model, at, ...expected }) => 
 
   test('shows no part of the key, though it cuts what the provider said', async () => {
     mock.on({}, { error: { message: `${'.'.repeat(480)} bad key hunter22-key` }, status: 401 });
-    const { remember, redact } = createRedaction();
-    const refused = complete(ask('hello'), { key: 'hunter22-key', secretsSeen: remember, redact });
+    const { remember, redactFor } = createRedaction();
+    const refused = complete(ask('hello'), {
+      key: 'hunter22-key',
+      secretSeen: (secret) => remember('workspace', secret),
+      redactFor,
+    });
     await expect(refused).rejects.toEqual(failure('unauthorized', 'bad key [', /^(?!.*hunter)/s));
   });
 
@@ -327,7 +331,7 @@ describe.each(providers)('$provider', ({ provider, model, at, ...expected }) => 
     try {
       const refused = complete(ask('hello'), {
         url: server.url,
-        secretsSeen: (secret) => seen.push(secret),
+        secretSeen: (secret) => seen.push(secret),
         fetch: (input, init) => {
           called.push(String(input));
           return guarded(input, init);

@@ -3,9 +3,9 @@ import { ownSecrets } from './own-secrets.ts';
 import { createRedaction } from './redaction.ts';
 
 function shown(text: string, environment: Record<string, string>): string {
-  const { redact, remember } = createRedaction();
-  for (const secret of ownSecrets(environment)) remember(secret);
-  return redact(text);
+  const { redactAll, rememberOwn } = createRedaction();
+  for (const secret of ownSecrets(environment)) rememberOwn(secret);
+  return redactAll(text);
 }
 
 test.each([

@@ -6,9 +6,9 @@ import { createRedaction } from './redaction.ts';
 const key = `-----BEGIN KEY-----\n${'MIIEvQIBADANBgkqhkiG9w0B\n'.repeat(3)}-----END KEY-----`;
 
 test('wherever a text is cut, no part of a secret is left', () => {
-  const { redact, remember } = createRedaction();
-  remember('hunter22-token');
-  remember(key);
+  const { redactAll: redact, rememberOwn } = createRedaction();
+  rememberOwn('hunter22-token');
+  rememberOwn(key);
   const property = fc.property(
     fc.nat(80),
     fc.nat(120),
@@ -23,7 +23,7 @@ test('wherever a text is cut, no part of a secret is left', () => {
 });
 
 test('a quote is one line, with a mark where more was said', () => {
-  const { redact } = createRedaction();
+  const { redactAll: redact } = createRedaction();
   expect(quote(' a\n\tb  c ', 5, redact)).toBe('a b c');
   expect(quote('abcdef', 5, redact)).toBe('abcde…');
 });

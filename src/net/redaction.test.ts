@@ -6,8 +6,8 @@ const secret = 'p4ss "wörd"/+&\n';
 
 function knowing(...secrets: string[]) {
   const redaction = createRedaction();
-  for (const each of secrets) redaction.remember(each);
-  return redaction.redact;
+  for (const each of secrets) redaction.rememberOwn(each);
+  return redaction.redactFor([]);
 }
 
 test('a secret disappears from texts and keys of any depth, and from nothing else', () => {
@@ -93,7 +93,7 @@ test('two keys that hold secrets stay two entries', () => {
 
 test('a value without secrets is returned as the same value', () => {
   const value = { a: [{ b: 'text' }], ['__proto__']: 'own' };
-  expect(createRedaction().redact(value)).toBe(value);
+  expect(createRedaction().redactAll(value)).toBe(value);
   expect(knowing('hunter22')(value)).toBe(value);
 });
 
@@ -108,11 +108,40 @@ test('whatever the secrets and the text around them, no secret remains', () => {
   fc.assert(property, { numRuns: 500 });
 });
 
+test('a secret of a workspace is one where that workspace is at work and in logs, and nowhere else', () => {
+  const redaction = createRedaction();
+  const [one, two, both] = [['one'], ['two'], ['one', 'two']].map(redaction.redactFor);
+  redaction.remember('one', 'secret-one');
+  redaction.remember('two', 'secret-two');
+  redaction.rememberOwn('secret-own');
+  const text = 'secret-one secret-two secret-own';
+  expect(one?.(text)).toBe('[redacted] secret-two [redacted]');
+  expect(two?.(text)).toBe('secret-one [redacted] [redacted]');
+  for (const redact of [both, redaction.redactAll]) {
+    expect(redact?.(text)).toBe('[redacted] [redacted] [redacted]');
+  }
+  expect(redaction.redactFor([])(text)).toBe('secret-one secret-two [redacted]');
+  redaction.remember('three', 'secret-late');
+  expect(redaction.redactAll('secret-late')).toBe('[redacted]');
+  redaction.remember('one', 'secret-late');
+  expect(one?.('secret-late')).toBe('[redacted]');
+});
+
+test('a workspace with many secrets pushes out none of another one', () => {
+  const redaction = createRedaction(2);
+  redaction.remember('one', 'secret-one');
+  for (let count = 0; count < 5; count++) redaction.remember('two', `secret-two-${count}`);
+  expect(redaction.redactFor(['one'])('secret-one')).toBe('[redacted]');
+});
+
 describe('limits', () => {
   test('the number of secrets is bounded; what was named again lately stays', () => {
     const redaction = createRedaction(2);
-    for (const each of ['secret-one', 'secret-two', 'secret-one', 'secret-three']) redaction.remember(each);
-    expect(redaction.redact('secret-one secret-two secret-three')).toBe('[redacted] secret-two [redacted]');
+    for (const each of ['secret-one', 'secret-two', 'secret-one', 'secret-three'])
+      redaction.rememberOwn(each);
+    expect(redaction.redactFor([])('secret-one secret-two secret-three')).toBe(
+      '[redacted] secret-two [redacted]',
+    );
   });
 
   test('a thousand secrets cost about as much as one', () => {

@@ -2,9 +2,10 @@ import type { FrozenServer } from '../core/frozen.ts';
 import type { ToolScope } from '../core/ports.ts';
 import type { Connection } from './connection.ts';
 
-/** Opens one connection; `scope` is null where tools are only listed. */
+/** Opens one connection for a workspace; `scope` is null where tools are only listed. */
 export type Connect = (
   server: FrozenServer,
+  workspaceId: string,
   scope: ToolScope | null,
   signal: AbortSignal,
 ) => Promise<Connection>;
@@ -20,7 +21,12 @@ export interface ClientPool {
    *  own tools act in the name of one conversation each. Conversations
    *  that begin together wait for one start; a shared server that was lost is started again for the next conversation.
    *  Throws as `Connect` does. */
-  lease(server: FrozenServer, scope: ToolScope | null, signal: AbortSignal): Promise<Lease>;
+  lease(
+    server: FrozenServer,
+    workspaceId: string,
+    scope: ToolScope | null,
+    signal: AbortSignal,
+  ): Promise<Lease>;
   closeRun(runId: string): Promise<void>;
   close(): Promise<void>;
 }
@@ -35,10 +41,15 @@ export function createClientPool(connect: Connect): ClientPool {
   const open = new Set<Connection>();
   const runs = new Map<string, Run>();
 
-  const start = async (server: FrozenServer, scope: ToolScope | null, ...signals: AbortSignal[]) => {
+  const start = async (
+    server: FrozenServer,
+    workspaceId: string,
+    scope: ToolScope | null,
+    ...signals: AbortSignal[]
+  ) => {
     const signal = AbortSignal.any([...signals, closing.signal]);
     signal.throwIfAborted();
-    const connection = await connect(server, scope, signal);
+    const connection = await connect(server, workspaceId, scope, signal);
     open.add(connection);
     if (!signal.aborted) return connection;
     await end(connection);
@@ -57,7 +68,7 @@ export function createClientPool(connect: Connect): ClientPool {
     for (;;) {
       const known = run.connections.get(key);
       if (known === undefined) {
-        const starting = start(server, scope, run.ending.signal);
+        const starting = start(server, scope.workspaceId, scope, run.ending.signal);
         run.connections.set(key, starting);
         // Whoever waits hears of the failure; the next conversation tries again.
         starting.catch(() => run.connections.delete(key));
@@ -72,11 +83,11 @@ export function createClientPool(connect: Connect): ClientPool {
   };
 
   return {
-    async lease(server, scope, signal) {
+    async lease(server, workspaceId, scope, signal) {
       if (server.isolation === 'run' && server.transport.type !== 'builtin' && scope !== null) {
         return { connection: await unlessAborted(shared(server, scope), signal), release: async () => {} };
       }
-      const connection = await start(server, scope, signal);
+      const connection = await start(server, workspaceId, scope, signal);
       return { connection, release: () => end(connection) };
     },
 

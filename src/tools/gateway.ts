@@ -8,6 +8,7 @@ import type { Fetch } from '../net/guarded-fetch.ts';
 import { createClientPool } from './client-pool.ts';
 import type { OwnTools } from './dial.ts';
 import { type Route, routeOf } from './route.ts';
+import { withSentAlong } from './sent-along.ts';
 import { createToolSession, type SessionServer } from './tool-session.ts';
 
 export interface ToolsOptions {
@@ -22,6 +23,8 @@ export interface ToolsOptions {
   environment: Record<string, string | undefined>;
   /** Reaches this product's own tools, as the principal of the run; `scope` is null where they are only listed. */
   connectBuiltin?(server: FrozenServer, scope: ToolScope | null): Promise<OwnTools>;
+  /** Headers that the calls of a conversation carry over HTTP, for whoever they reach; no secrets. */
+  sentAlong?(scope: ToolScope): Record<string, string>;
   /** Limits of one call by profile, and of connecting, in milliseconds; the product's own unless a test shortens them. */
   limits?: Record<McpProfile | 'connect', number>;
 }
@@ -34,15 +37,8 @@ const productLimits = { ...profileLimitMs, connect: 60_000 };
  * ExecutionFailure('tool', 'server_unreachable' | 'secret_unreadable' | 'builtin_unavailable').
  */
 export function createTools(options: ToolsOptions): Tools {
-  const {
-    secrets,
-    rememberSecret,
-    redactFor,
-    fetch,
-    environment,
-    connectBuiltin,
-    limits = productLimits,
-  } = options;
+  const { secrets, rememberSecret, redactFor, environment, connectBuiltin, limits = productLimits } = options;
+  const fetch = withSentAlong(options.fetch);
   const limitOf = (server: FrozenServer) => limits[server.profile];
 
   const pool = createClientPool(async (server, workspaceId, scope, signal) => {

@@ -101,7 +101,7 @@ describe('over HTTP', () => {
   afterAll(() => child.kill('SIGKILL'));
 
   test('a server is discovered, called and told goodbye', async () => {
-    expect((await tools.discover(remote, never)).map(({ tool }) => tool)).toContain('echo');
+    expect((await tools.discover(remote, 'workspace-1', never)).map(({ tool }) => tool)).toContain('echo');
     const session = await tools.open([remote], scope(), never);
     expect((await run(session, 'echo', { message: 'over HTTP' })).text).toBe('Echo: over HTTP');
     await session.close();
@@ -233,7 +233,9 @@ describe('a server that cannot be reached is named with the cause', () => {
 
   test('a refused port', async () => {
     const url = `http://127.0.0.1:${await freePort()}/mcp`;
-    const error = await refusal(tools.discover(server('remote', { type: 'http', url, headers: {} }), never));
+    const error = await refusal(
+      tools.discover(server('remote', { type: 'http', url, headers: {} }), 'workspace-1', never),
+    );
     expect(error.message).toContain(`MCP server "remote" could not be reached (${url}).`);
     expect(error.message).toContain('the connection was refused');
   });

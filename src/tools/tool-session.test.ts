@@ -40,7 +40,7 @@ describe('what is offered', () => {
   });
 
   test('discovering lists the same tools, and leaves no process behind', async () => {
-    const found = await tools.discover(unruly(), never);
+    const found = await tools.discover(unruly(), 'workspace-1', never);
     expect(found.map(({ tool }) => tool)).toEqual(session.offered.map(({ tool }) => tool));
   });
 });

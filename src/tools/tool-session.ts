@@ -12,11 +12,13 @@ import type {
   ToolScope,
   ToolSession,
 } from '../core/ports.ts';
+import { redactedResult } from '../core/redacted-result.ts';
 import { closestName } from '../core/text/closest-name.ts';
 import type { EventData, OfferedTool } from '../core/trace.ts';
 import { quote } from '../net/quote.ts';
 import type { Lease } from './client-pool.ts';
 import { answerByFixture } from './fixture-answer.ts';
+import { sendingAlong } from './sent-along.ts';
 import { ToolFailure } from './tool-failure.ts';
 import { modelNames } from './tool-names.ts';
 import { cutText, keptResult, modelText } from './tool-result.ts';
@@ -28,6 +30,8 @@ export interface SessionOptions {
   redact: Redact;
   /** The limit of one call of a server, in milliseconds. */
   limitOf(server: FrozenServer): number;
+  /** Headers that the calls of a conversation carry over HTTP. */
+  sentAlong?(scope: ToolScope): Record<string, string>;
 }
 
 export interface SessionServer {
@@ -51,7 +55,7 @@ interface Ending {
 
 /** The tools of one conversation over the servers it leased. */
 export function createToolSession(servers: SessionServer[], options: SessionOptions): ToolSession {
-  const { scope, clock, random, redact } = options;
+  const { scope, clock, random, redact, sentAlong = () => ({}) } = options;
   const offered = offeredTools(
     servers.map(({ server, lease }) => ({ server: server.name, tools: lease.connection.tools })),
   );
@@ -71,9 +75,12 @@ export function createToolSession(servers: SessionServer[], options: SessionOpti
     const args = validArguments(call, redact);
     answerByFixture(found.server, found.tool.tool, scope);
     const { connection } = found.lease;
-    const result = await connection.call(found.tool.tool, args, options.limitOf(found.server), signal);
+    const limitMs = options.limitOf(found.server);
+    const result = await sendingAlong(sentAlong(scope), () =>
+      connection.call(found.tool.tool, args, limitMs, signal),
+    );
     // Redacted before anything is cut off: a cut could leave a part of a secret.
-    const kept = redact(keptResult(result));
+    const kept = redactedResult(keptResult(result), redact);
     return { result: kept, isError: result.isError === true, text: modelText(kept) };
   };
 

@@ -7,16 +7,17 @@ export type Discovery = { tools: DiscoveredTool[] } | { problem: string };
 
 const patienceMs = 20_000;
 
-/** Connects to a server and asks for its tools. */
+/** Connects to a server of the workspace and asks for its tools. */
 export async function discover(
   tools: Tools,
+  workspaceId: string,
   server: Omit<FrozenServer, 'id' | 'target'>,
   waitMs = patienceMs,
 ): Promise<Discovery> {
   const patience = AbortSignal.timeout(waitMs);
   const target = { mode: 'real' as const, endpoint: null };
   try {
-    return { tools: await tools.discover({ ...server, id: server.name, target }, patience) };
+    return { tools: await tools.discover({ ...server, id: server.name, target }, workspaceId, patience) };
   } catch (error) {
     return { problem: patience.aborted ? late(server.name, waitMs) : reasonOf(error) };
   }

@@ -349,7 +349,7 @@ describe('discovery of tools', () => {
       env: {},
     };
     const server = { name: 'silent', profile: 'standard' as const, isolation: 'run' as const, transport };
-    expect(await discover(tools, server, 300)).toEqual({
+    expect(await discover(tools, 'workspace', server, 300)).toEqual({
       problem: 'MCP server "silent" did not list its tools within 0.3 s',
     });
   });

@@ -84,7 +84,8 @@ export const mcpServerKind: ObjectKindOf<
         // nothing is started and no secret is sent anywhere before it is clear that it may be
         const { name, profile, isolation } = each.document;
         const server = { name, profile, isolation, transport: planned.transport };
-        const discovery = each.refused || isKnown ? null : await discover(program.tools, server);
+        const discovery =
+          each.refused || isKnown ? null : await discover(program.tools, workspace.id, server);
         return [each, { seen: comparable(known), planned, discovery, at: program.clock.now() }];
       }),
     );

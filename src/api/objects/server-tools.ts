@@ -11,7 +11,7 @@ import { inSaving } from './saving.ts';
 /** Whether a server can be reached now, and what it offers. Stores nothing. Throws `not_found`. */
 export async function testServer(context: OperationContext, reference: string) {
   const server = await readServer(context, reference);
-  const discovery = await discover(context.program.tools, server);
+  const discovery = await discover(context.program.tools, context.workspace.id, server);
   if ('problem' in discovery) return { ok: false, message: `${discovery.problem}.`, tools: [] };
   const tools = discovery.tools.map(shownTool);
   return { ok: true, message: `MCP server "${server.name}" answers. ${countOf(tools.length)}.`, tools };
@@ -21,7 +21,7 @@ export async function testServer(context: OperationContext, reference: string) {
  *  `conflict` where it was changed while it was asked: then those stay that were known. */
 export async function refreshTools(context: OperationContext, reference: string) {
   const server = await readServer(context, reference);
-  const discovery = await discover(context.program.tools, server);
+  const discovery = await discover(context.program.tools, context.workspace.id, server);
   if ('problem' in discovery) {
     throw new AssayError(
       'rule_violated',

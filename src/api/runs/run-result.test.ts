@@ -41,11 +41,13 @@ test('a conversation has no outcome while it goes on, and is cancelled with its 
 });
 
 test('a conversation that the engine broke off has ended, as the error that its case is', async () => {
-  const redact = <Value>(value: Value) => {
-    if (JSON.stringify(value).includes('echo a')) throw new Error('no way to hide it');
-    return value;
-  };
-  await world.startWorker({ ports: { redact } });
+  const redactFor =
+    () =>
+    <Value>(value: Value) => {
+      if (JSON.stringify(value).includes('echo a')) throw new Error('no way to hide it');
+      return value;
+    };
+  await world.startWorker({ ports: { redactFor } });
   const runId = await world.startRun({ cases: [caseOf('echo a')] });
   await world.ended(runId);
   const reason = 'Technical error in the engine: no way to hide it';

@@ -1,6 +1,6 @@
 import type { Json } from '../../core/json.ts';
 import type { Clock, Redact } from '../../core/ports.ts';
-import type { Emit, EventBody, PayloadReference, TraceEvent } from '../../core/trace.ts';
+import type { Emit, EventBody, OfferedTool, PayloadReference, TraceEvent } from '../../core/trace.ts';
 import { redactedEvent } from './redacted-event.ts';
 
 /** Keeps a payload in the event, or gives a reference and what is to be stored under it where it is too large. */
@@ -26,12 +26,15 @@ export function createEmitter(
   sink: TraceSink,
 ): Emitter {
   const texts: string[] = [];
+  let offered: readonly OfferedTool[] = [];
   let closed = false;
 
   return {
     emit(body, parent) {
       if (closed) return texts.length;
-      const { kind, data } = withoutLargePayload(redactedEvent(body, parts.redact), parts.capPayload, sink);
+      if (body.kind === 'execution_started') offered = body.data.offered.tools;
+      const redacted = redactedEvent(body, parts.redact, offered);
+      const { kind, data } = withoutLargePayload(redacted, parts.capPayload, sink);
       const seq = texts.length + 1;
       const text = JSON.stringify({
         seq,

@@ -35,7 +35,7 @@ async function hold(
       models: noModels,
       tools: noTools,
       observe: async () => ({ exists: false, createdAt: null, now: '2026-01-01T00:00:00.000Z' }),
-      redact: (value) => value,
+      redactFor: () => (value) => value,
       capPayload,
       clock: systemClock,
       random: systemRandom,
@@ -106,9 +106,9 @@ describe('a trace', () => {
   });
 
   test('holds no secret', async () => {
-    const redact: ExecutionPorts['redact'] = (value) =>
+    const redactFor: ExecutionPorts['redactFor'] = () => (value) =>
       JSON.parse(JSON.stringify(value).replaceAll('hunter2', '[redacted]'));
-    const { stored } = await hold(caseOf('echo hunter2'), { ports: { redact } });
+    const { stored } = await hold(caseOf('echo hunter2'), { ports: { redactFor } });
     expect(JSON.stringify(stored)).not.toContain('hunter2');
     expect(stored[1]?.data).toMatchObject({ text: 'echo [redacted]' });
   });

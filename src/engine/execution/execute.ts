@@ -8,10 +8,11 @@ import type {
   Models,
   Observe,
   Random,
-  Redact,
+  RedactFor,
   Subject,
   Tools,
 } from '../../core/ports.ts';
+import { secretScope } from '../../core/secret-scope.ts';
 import type { Emit, EndReason, EventData, ExecutionStatus, TraceEvent } from '../../core/trace.ts';
 import type { Say } from './drivers/driver.ts';
 import { driverOf } from './drivers/registry.ts';
@@ -24,7 +25,7 @@ export interface ExecutionPorts {
   models: Models;
   tools: Tools;
   observe: Observe;
-  redact: Redact;
+  redactFor: RedactFor;
   capPayload: CapPayload;
   clock: Clock;
   random: Random;
@@ -61,7 +62,8 @@ export async function execute(
   sink: TraceSink,
   signal: AbortSignal,
 ): Promise<ExecutionEnd> {
-  const { emit, trace, close } = createEmitter(ports, sink);
+  const redact = ports.redactFor(secretScope(order.workspaceId, order.agent));
+  const { emit, trace, close } = createEmitter({ ...ports, redact }, sink);
   const driver = driverOf(order.definition.conversation.type);
   let status = 'completed' as ExecutionStatus;
   let endReason: EndReason | null = null;

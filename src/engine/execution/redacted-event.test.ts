@@ -34,6 +34,40 @@ describe('a secret that reads like a name', () => {
   });
 });
 
+describe('a secret that reads like a word of the protocol or of a tool', () => {
+  const hides = (secret: string): Redact => {
+    return (value) => JSON.parse(JSON.stringify(value).replaceAll(secret, '[redacted]'));
+  };
+
+  test('leaves a result a result', () => {
+    const data = {
+      ...{
+        callId: '1',
+        isError: false,
+        mocked: false,
+        rule: null,
+        seed: null,
+        waitedMs: null,
+        durationMs: 1,
+      },
+      result: { content: [{ type: 'text', text: 'some content' }] },
+    };
+    expect(redactedEvent({ kind: 'tool_returned', data }, hides('content'))).toMatchObject({
+      data: { result: { content: [{ type: 'text', text: 'some [redacted]' }] } },
+    });
+  });
+
+  test('leaves the parameters that a tool declares under their names', () => {
+    const inputSchema = { type: 'object', properties: { workspace: { type: 'string' } } };
+    const tool = { ...offered('t', writes, 's'), inputSchema };
+    const args = { workspace: 'a workspace', 'my workspace': 1 };
+    const data = { callId: '1', batch: '1', server: 's', tool: 't', args };
+    expect(redactedEvent({ kind: 'tool_called', data }, hides('workspace'), [tool])).toMatchObject({
+      data: { args: { workspace: 'a [redacted]', 'my [redacted]': 1 } },
+    });
+  });
+});
+
 describe('content without its secrets', () => {
   const contents: [string, EventBody][] = [
     [

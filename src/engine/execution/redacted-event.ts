@@ -1,7 +1,9 @@
 import type { Json } from '../../core/json.ts';
 import { redactedTool } from '../../core/offered-tools.ts';
 import type { Redact } from '../../core/ports.ts';
-import type { EventBody, EventData, EventKind } from '../../core/trace.ts';
+import { redactedResult } from '../../core/redacted-result.ts';
+import { redactedArguments } from '../../core/redacted-schema.ts';
+import type { EventBody, EventData, EventKind, OfferedTool } from '../../core/trace.ts';
 
 /** Which parts of an event hold content: what people, models and tools said. Only there can a secret have got in, and
  *  only there is one taken out. Names of tools, servers, skills, nodes and objects stay as they are whatever a secret
@@ -12,8 +14,8 @@ const content: { [Kind in EventKind]: readonly (keyof EventData[Kind])[] } = {
   agent_message: ['text', 'attachments', 'suggestedActions'],
   model_called: [],
   model_returned: [],
-  tool_called: ['args'],
-  tool_returned: ['result'],
+  tool_called: [],
+  tool_returned: [],
   skill_loaded: [],
   plan: [],
   topic: [],
@@ -28,8 +30,12 @@ const content: { [Kind in EventKind]: readonly (keyof EventData[Kind])[] } = {
   execution_finished: [],
 };
 
-/** The event without the secrets in its content. */
-export function redactedEvent(body: EventBody, redact: Redact): EventBody {
+/** The event without the secrets in its content; `offered` says how tools call their parameters. */
+export function redactedEvent(
+  body: EventBody,
+  redact: Redact,
+  offered: readonly OfferedTool[] = [],
+): EventBody {
   const data = { ...body.data } as Record<string, Json>;
   for (const part of content[body.kind] as readonly string[]) {
     const value = data[part];
@@ -41,9 +47,15 @@ export function redactedEvent(body: EventBody, redact: Redact): EventBody {
     const { tools, skills } = redacted.data.offered;
     redacted.data.offered = { skills, tools: tools.map((tool) => redactedTool(tool, redact)) };
   }
-  if (redacted.kind === 'tool_returned' && redacted.data.error !== undefined) {
-    const { code, message } = redacted.data.error;
-    redacted.data.error = { code, message: redact(message) };
+  if (redacted.kind === 'tool_called') {
+    const { server, tool, args } = redacted.data;
+    const called = offered.find((each) => each.server === server && each.tool === tool);
+    redacted.data.args = redactedArguments(args, called?.inputSchema, redact);
+  }
+  if (redacted.kind === 'tool_returned') {
+    const { result, error } = redacted.data;
+    if (result !== undefined) redacted.data.result = redactedResult(result as Json, redact);
+    if (error !== undefined) redacted.data.error = { code: error.code, message: redact(error.message) };
   }
   return redacted;
 }

@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely';
 import { secretDestination } from '../../core/documents/secret-destination.ts';
 import type { FrozenAgent, FrozenServer, SealedTransport } from '../../core/frozen.ts';
 import type { SealedSecret } from '../../core/sealed-secret.ts';
+import { hasSecrets } from '../../core/secret-scope.ts';
 import { readServersById } from '../../store/mcp-server.ts';
 import type { Schema } from '../../store/schema.ts';
 
@@ -30,10 +31,6 @@ export async function withCurrentSecrets(
   };
 }
 
-export function hasSecrets({ transport }: Pick<FrozenServer, 'transport'>): boolean {
-  return Object.keys(secretsOf(transport)).length > 0;
-}
-
 function rotated(frozen: SealedTransport, now: SealedTransport): SealedTransport {
   if (secretDestination(frozen) !== secretDestination(now)) return frozen;
   if (frozen.type === 'stdio' && now.type === 'stdio')
@@ -50,9 +47,4 @@ function laidOver(
 ): Record<string, SealedSecret> {
   const current = new Map(Object.entries(now));
   return Object.fromEntries(Object.entries(frozen).map(([name, old]) => [name, current.get(name) ?? old]));
-}
-
-function secretsOf(transport: SealedTransport): Record<string, SealedSecret> {
-  if (transport.type === 'stdio') return transport.env;
-  return transport.type === 'http' ? transport.headers : {};
 }

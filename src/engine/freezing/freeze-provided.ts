@@ -1,5 +1,6 @@
 import { v5 as uuidv5 } from 'uuid';
 import type { FrozenAgent, FrozenServer, Unresolved } from '../../core/frozen.ts';
+import { hasSecrets } from '../../core/secret-scope.ts';
 import type { ProvidedAgent, Provider } from '../../store/agent.ts';
 import { readVersion } from '../../store/agent-version.ts';
 import type { WorkspaceTransaction } from '../../store/database.ts';
@@ -11,7 +12,7 @@ import { readServers } from '../../store/mcp-server.ts';
 import type { Named } from '../../store/named.ts';
 import { inOtherWorkspace } from '../../store/other-workspace.ts';
 import { contentHash } from './content-hash.ts';
-import { hasSecrets, withCurrentSecrets } from './current-secrets.ts';
+import { withCurrentSecrets } from './current-secrets.ts';
 import { withTargets } from './freeze-version.ts';
 import { noLongerProvided } from './grant-stands.ts';
 import { frozenServer } from './resolve-definition.ts';

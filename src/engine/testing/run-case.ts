@@ -1,6 +1,7 @@
 import type { TestCaseDefinition } from '../../core/documents/test-case.ts';
 import { ExecutionFailure } from '../../core/errors.ts';
 import type { FrozenAgent } from '../../core/frozen.ts';
+import { secretScope } from '../../core/secret-scope.ts';
 import { fillRun, runText } from '../../core/text/placeholders.ts';
 import type { TraceEvent } from '../../core/trace.ts';
 import { caseVerdict } from '../../core/verdict/case-verdict.ts';
@@ -34,7 +35,13 @@ export interface CaseParts {
  *  goes wrong here is the `error` of this case and of no other. A case that is stopped has no result, unless its run was
  *  cancelled. */
 export async function runCase(claimed: ClaimedCase, run: ActiveRun, parts: CaseParts): Promise<void> {
-  const { clock, redact } = parts.ports;
+  const { clock, redactFor } = parts.ports;
+  let redact = redactFor([claimed.workspaceId]);
+  const loadSubject: CaseParts['loadSubject'] = async (...asked) => {
+    const agent = await parts.loadSubject(...asked);
+    redact = redactFor(secretScope(claimed.workspaceId, agent));
+    return agent;
+  };
   const controller = run.startCase();
   const recording = parts.recorder.open(claimed, controller);
   const startedAt = clock.now().toISOString();
@@ -52,7 +59,7 @@ export async function runCase(claimed: ClaimedCase, run: ActiveRun, parts: CaseP
   };
 
   try {
-    const verdict = await converse(claimed, run.token, recording, parts);
+    const verdict = await converse(claimed, run.token, recording, { ...parts, loadSubject });
     if (verdict === null) stopped();
     else end(verdict.outcome, verdict.reason);
   } catch (error) {

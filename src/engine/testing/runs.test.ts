@@ -213,9 +213,9 @@ describe('results', () => {
   test('a technical error of the engine itself shows no secret', async () => {
     const runId = await world.startRun({ cases: [caseOf('echo yes')] });
     await world.forgetSubject(runId);
-    const { remember, redact } = createRedaction();
-    remember('nothing has this hash');
-    await world.startWorker({ ports: { redact } });
+    const { remember, redactFor } = createRedaction();
+    remember(world.workspaceId, 'nothing has this hash');
+    await world.startWorker({ ports: { redactFor } });
     await world.ended(runId);
     const [result] = await world.results(runId);
     expect(result?.outcome).toBe('error');
