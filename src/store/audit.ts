@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import type { Random } from '../core/ports.ts';
 import type { WorkspaceTransaction } from './database.ts';
 
 export interface AuditEntry {
@@ -10,6 +11,30 @@ export interface AuditEntry {
   objectKind: string;
   objectId: string;
   objectName: string;
+}
+
+/** Whose change an entry notes, and where its id comes from. */
+export interface ChangedBy {
+  /** `principalKey` of who makes the change. */
+  principal: string;
+  random: Pick<Random, 'id'>;
+}
+
+/** The entry of a change: what was done to an object of a kind, such as `update` to a `test-suite`. */
+export function auditEntry(
+  { principal, random }: ChangedBy,
+  objectKind: string,
+  done: string,
+  { id, name }: { id: string; name: string },
+): AuditEntry {
+  return {
+    id: random.id(),
+    principal,
+    action: `${objectKind}.${done}`,
+    objectKind,
+    objectId: id,
+    objectName: name,
+  };
 }
 
 /** Notes who changed what, in the transaction of the change. */

@@ -3,9 +3,8 @@ import { validate as isUuid } from 'uuid';
 import type { Role } from '../../contract/operation.ts';
 import { tokensContract } from '../../contract/tokens.ts';
 import { AssayError } from '../../core/errors.ts';
-import { principalKey } from '../../core/principal.ts';
 import { type Account, readAccounts } from '../../store/account.ts';
-import { writeAudit } from '../../store/audit.ts';
+import { auditEntry, writeAudit } from '../../store/audit.ts';
 import type { WorkspaceTransaction } from '../../store/database.ts';
 import {
   deleteKeysWithoutToken,
@@ -18,6 +17,7 @@ import {
   type TokensOf,
 } from '../../store/token.ts';
 import { accountOf, isAtLeast, roleHere } from '../call/caller.ts';
+import { changedBy } from '../call/changed-by.ts';
 import type { ApiContext } from '../call/context.ts';
 import { type Call, guarded } from '../call/operation.ts';
 import { type PageInput, pageById } from '../call/page.ts';
@@ -139,14 +139,7 @@ function note(
   { id, name }: { id: string; name: string },
 ): Promise<void> {
   return writeAudit(transaction, workspace.id, [
-    {
-      id: program.random.id(),
-      principal: principalKey(principal),
-      action: `token.${action}`,
-      objectKind: 'token',
-      objectId: id,
-      objectName: name,
-    },
+    auditEntry(changedBy({ program, principal }), 'token', action, { id, name }),
   ]);
 }
 

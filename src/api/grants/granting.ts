@@ -1,16 +1,15 @@
 import { validate as isUuid } from 'uuid';
 import { AssayError } from '../../core/errors.ts';
-import { principalKey } from '../../core/principal.ts';
 import { freeName } from '../../core/text/free-name.ts';
 import { findProvided, insertAgent, noteProviderName, updateAgent } from '../../store/agent.ts';
-import { type AuditEntry, writeAudit } from '../../store/audit.ts';
+import { auditEntry, writeAudit } from '../../store/audit.ts';
 import type { WorkspaceTransaction } from '../../store/database.ts';
 import { lockDefinitions } from '../../store/definition-lock.ts';
 import { endGrant, readAgentGrant, type StoredGrant, standingGrant, writeGrant } from '../../store/grant.ts';
 import { findNamed, type Named } from '../../store/named.ts';
 import { inOtherWorkspace } from '../../store/other-workspace.ts';
 import { requireRole } from '../call/caller.ts';
-import type { ApiContext } from '../call/context.ts';
+import { changedBy } from '../call/changed-by.ts';
 import type { OperationContext } from '../call/operation.ts';
 import { requireNamed } from '../objects/get-object.ts';
 import { refuseProvided } from '../objects/provided-agent.ts';
@@ -45,10 +44,14 @@ export async function createGrant(context: OperationContext, input: GrantInput):
       consumerId: consumer.id,
       usesSecrets: input.usesSecrets,
     });
-    await writeAudit(transaction, workspace.id, [entry(context, 'grant.create', 'grant', { ...agent, id })]);
+    await writeAudit(transaction, workspace.id, [
+      auditEntry(changedBy(context), 'grant', 'create', { ...agent, id }),
+    ]);
     await inOtherWorkspace(transaction, { own: workspace.id, other: consumer.id }, async () => {
       const received = await receiveAgent(transaction, consumer.id, agent, provider, program.random.id());
-      await writeAudit(transaction, consumer.id, [entry(context, 'agent.receive', 'agent', received)]);
+      await writeAudit(transaction, consumer.id, [
+        auditEntry(changedBy(context), 'agent', 'receive', received),
+      ]);
     });
     return (await readAgentGrant(transaction, workspace.id, id)) as StoredGrant;
   });
@@ -64,13 +67,13 @@ export async function revokeGrant(context: OperationContext, id: string): Promis
     const { agentId, agent, consumerId } = grant;
     await lockBoth(transaction, workspace.id, consumerId);
     if (!(await endGrant(transaction, workspace.id, grant.id))) throw noGrant(id);
-    const revoked = entry(context, 'grant.revoke', 'grant', { id: grant.id, name: agent });
+    const revoked = auditEntry(changedBy(context), 'grant', 'revoke', { id: grant.id, name: agent });
     await writeAudit(transaction, workspace.id, [revoked]);
     await inOtherWorkspace(transaction, { own: workspace.id, other: consumerId }, async () => {
       const lost = await findProvided(transaction, consumerId, { workspaceId: workspace.id, agentId });
       if (lost === undefined) throw new Error(`The agent of the grant ${id} is missing.`);
       await noteProviderName(transaction, consumerId, lost.id, workspace.name);
-      await writeAudit(transaction, consumerId, [entry(context, 'agent.lose', 'agent', lost)]);
+      await writeAudit(transaction, consumerId, [auditEntry(changedBy(context), 'agent', 'lose', lost)]);
     });
     return { id: grant.id };
   });
@@ -121,20 +124,4 @@ async function receiveAgent(
   if (before === undefined) await insertAgent(transaction, consumerId, agent, provider);
   else await updateAgent(transaction, consumerId, agent);
   return agent;
-}
-
-function entry(
-  { program, principal }: ApiContext,
-  action: string,
-  objectKind: string,
-  { id, name }: Named,
-): AuditEntry {
-  return {
-    id: program.random.id(),
-    principal: principalKey(principal),
-    action,
-    objectKind,
-    objectId: id,
-    objectName: name,
-  };
 }

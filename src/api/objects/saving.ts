@@ -1,13 +1,12 @@
 import type { ObjectKind } from '../../contract/apply.ts';
-import type { Role } from '../../contract/operation.ts';
 import type { Random, Secrets } from '../../core/ports.ts';
 import type { Role } from '../../core/role.ts';
-import { principalKey } from '../../core/principal.ts';
-import { type AuditEntry, writeAudit } from '../../store/audit.ts';
+import { type AuditEntry, auditEntry, writeAudit } from '../../store/audit.ts';
 import type { WorkspaceTransaction } from '../../store/database.ts';
 import { lockDefinitions } from '../../store/definition-lock.ts';
 import type { Named } from '../../store/named.ts';
 import { mayDefinePrograms, roleHere } from '../call/caller.ts';
+import { changedBy } from '../call/changed-by.ts';
 import type { ApiContext } from '../call/context.ts';
 import { createOffers, type Offers } from './offers.ts';
 import { createReferences, type References } from './references.ts';
@@ -38,6 +37,7 @@ export function inSaving<Result>(
   return program.database.inWorkspace(workspace.id, async (transaction) => {
     await lockDefinitions(transaction, workspace.id, 'write');
     const entries: AuditEntry[] = [];
+    const by = changedBy({ program, principal });
     const result = await work({
       transaction,
       workspaceId: workspace.id,
@@ -47,15 +47,8 @@ export function inSaving<Result>(
       random: program.random,
       references: createReferences(transaction, workspace.id),
       offers: createOffers(transaction, workspace.id),
-      note(action, kind, { id, name }) {
-        entries.push({
-          id: program.random.id(),
-          principal: principalKey(principal),
-          action: `${kind}.${action}`,
-          objectKind: kind,
-          objectId: id,
-          objectName: name,
-        });
+      note(action, kind, object) {
+        entries.push(auditEntry(by, kind, action, object));
       },
     });
     await writeAudit(transaction, workspace.id, entries);

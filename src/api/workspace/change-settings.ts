@@ -2,12 +2,12 @@ import type { AssayClient } from '../../contract/client.ts';
 import { AssayError } from '../../core/errors.ts';
 import { canonicalJson } from '../../core/json.ts';
 import type { Secrets } from '../../core/ports.ts';
-import { principalKey } from '../../core/principal.ts';
 import type { ProviderSettings } from '../../core/provider-settings.ts';
 import { fieldPath } from '../../core/text/invalid-input.ts';
-import { writeAudit } from '../../store/audit.ts';
+import { auditEntry, writeAudit } from '../../store/audit.ts';
 import { lockDefinitions } from '../../store/definition-lock.ts';
 import { readSettings, type StoredSettings, writeSettings } from '../../store/settings.ts';
+import { changedBy } from '../call/changed-by.ts';
 import type { ApiContext } from '../call/context.ts';
 import { createProblems, type Problems } from '../objects/problems.ts';
 
@@ -45,14 +45,7 @@ export async function changeSettings(context: ApiContext, change: Change): Promi
     if (canonicalJson(changed) === canonicalJson(stored)) return shownSettings(stored);
     await writeSettings(transaction, workspace.id, changed);
     await writeAudit(transaction, workspace.id, [
-      {
-        id: program.random.id(),
-        principal: principalKey(principal),
-        action: 'settings.update',
-        objectKind: 'settings',
-        objectId: workspace.id,
-        objectName: workspace.name,
-      },
+      auditEntry(changedBy({ program, principal }), 'settings', 'update', workspace),
     ]);
     return shownSettings(await readSettings(transaction, workspace.id));
   });

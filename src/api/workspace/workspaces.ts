@@ -1,12 +1,12 @@
 import { implement } from '@orpc/server';
 import { workspacesContract } from '../../contract/workspaces.ts';
 import type { WorkspaceDocument } from '../../core/documents/workspace.ts';
-import { principalKey } from '../../core/principal.ts';
-import { writeAudit } from '../../store/audit.ts';
+import { auditEntry, writeAudit } from '../../store/audit.ts';
 import type { WorkspaceTransaction } from '../../store/database.ts';
 import type { Named } from '../../store/named.ts';
 import { createWorkspace, lockWorkspace, updateWorkspace } from '../../store/workspace.ts';
 import { roleHere } from '../call/caller.ts';
+import { changedBy } from '../call/changed-by.ts';
 import type { ApiContext } from '../call/context.ts';
 import { type Call, guarded } from '../call/operation.ts';
 import { requireRevision } from '../call/revision.ts';
@@ -57,13 +57,6 @@ function note(
   { program, principal }: Pick<ApiContext, 'program' | 'principal'>,
 ): Promise<void> {
   return writeAudit(transaction, id, [
-    {
-      id: program.random.id(),
-      principal: principalKey(principal),
-      action: `workspace.${action}`,
-      objectKind: 'workspace',
-      objectId: id,
-      objectName: name,
-    },
+    auditEntry(changedBy({ program, principal }), 'workspace', action, { id, name }),
   ]);
 }

@@ -1,6 +1,6 @@
 import type { Transaction } from 'kysely';
-import type { Clock, Random } from '../../core/ports.ts';
-import { writeAudit } from '../../store/audit.ts';
+import type { Clock } from '../../core/ports.ts';
+import { auditEntry, type ChangedBy, writeAudit } from '../../store/audit.ts';
 import type { Database } from '../../store/database.ts';
 import { openRunsInside, orphanedRuns } from '../../store/inner-run.ts';
 import type { Schema } from '../../store/schema.ts';
@@ -13,31 +13,18 @@ const pollMs = 1_000;
 /** Who is noted for a run that was cancelled since its case was cut short: no person asked for that. */
 const workerKey = 'worker';
 
-export interface Cancelling {
-  /** `principalKey` of who cancels the run, and with it those inside. */
-  principal: string;
-  random: Pick<Random, 'id'>;
-}
-
 /** Cancels a run and those inside of it in this transaction: no further case starts, running ones are stopped wherever
  *  they run, results that are there stay. Each is told in the audit log. False where the run is over already, or there is
  *  none with this id in the workspace. */
 export async function cancelRun(
   transaction: Transaction<Schema>,
   key: RunKey,
-  by: Cancelling,
+  by: ChangedBy,
 ): Promise<boolean> {
   const cancelled = await cancelOpenRun(transaction, key, new RunCancelled().message);
   if (cancelled === undefined) return false;
   await writeAudit(transaction, key.workspaceId, [
-    {
-      id: by.random.id(),
-      principal: by.principal,
-      action: 'test-run.cancel',
-      objectKind: 'test-run',
-      objectId: key.runId,
-      objectName: cancelled.suiteName,
-    },
+    auditEntry(by, 'test-run', 'cancel', { id: key.runId, name: cancelled.suiteName }),
   ]);
   // whoever starts one holds on to its case, so that by now all of them are there to be seen
   for (const inner of await openRunsInside(transaction, key)) await cancelRun(transaction, inner, by);
@@ -47,7 +34,7 @@ export async function cancelRun(
 /** Cancels the runs that nobody waits for any more: their case was cut short, and will be run again if at all. */
 export async function cancelOrphans(
   transaction: Transaction<Schema>,
-  random: Cancelling['random'],
+  random: ChangedBy['random'],
 ): Promise<void> {
   const by = { principal: workerKey, random };
   for (const key of await orphanedRuns(transaction)) await cancelRun(transaction, key, by);

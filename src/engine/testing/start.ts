@@ -5,7 +5,7 @@ import type { FrozenWork } from '../../core/frozen.ts';
 import { canonicalJson } from '../../core/json.ts';
 import type { Clock, Random } from '../../core/ports.ts';
 import { type Principal, principalKey } from '../../core/principal.ts';
-import { writeAudit } from '../../store/audit.ts';
+import { auditEntry, writeAudit } from '../../store/audit.ts';
 import type { Database, WorkspaceTransaction } from '../../store/database.ts';
 import { lockDefinitions } from '../../store/definition-lock.ts';
 import { keepFrozenSubjects } from '../../store/frozen-subject.ts';
@@ -81,14 +81,12 @@ export function startRun(
       createdAt: context.clock.now(),
     });
     await writeAudit(transaction, workspaceId, [
-      {
-        id: context.random.id(),
-        principal: principalKey(request.principal),
-        action: 'test-run.start',
-        objectKind: 'test-run',
-        objectId: runId,
-        objectName: suite.name,
-      },
+      auditEntry(
+        { principal: principalKey(request.principal), random: context.random },
+        'test-run',
+        'start',
+        { id: runId, name: suite.name },
+      ),
     ]);
     await requireRunningCase(transaction, request.parent);
     return { runId, replayed: false };
