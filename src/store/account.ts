@@ -34,7 +34,7 @@ export async function lockAccount(
   transaction: Kysely<Schema>,
   id: string,
 ): Promise<KnownAccount | undefined> {
-  await transaction.selectFrom('auth_user').select('id').where('id', '=', id).forUpdate().execute();
+  await transaction.selectFrom('auth_user').select('id').where('id', '=', id).forNoKeyUpdate().execute();
   // by a statement of its own, which sees what the other one has done
   return accounts(transaction).where('id', '=', id).executeTakeFirst();
 }
@@ -61,7 +61,8 @@ export async function insertAccount(db: Kysely<Schema>, account: Account): Promi
     .execute();
 }
 
-/** From now on they sign in with the password of this hash. `id` is that of the row. */
+/** From now on they sign in with the password of this hash; nobody becomes the first admin by a link any more. `id` is
+ *  that of the row. */
 export async function insertPassword(
   transaction: Kysely<Schema>,
   { id, accountId, hash }: { id: string; accountId: string; hash: string },
@@ -70,6 +71,7 @@ export async function insertPassword(
     .insertInto('auth_account')
     .values({ id, user_id: accountId, account_id: accountId, provider_id: 'credential', password: hash })
     .execute();
+  await transaction.deleteFrom('one_time_link').where('user_id', 'is', null).execute();
 }
 
 export async function renameAccount(transaction: Kysely<Schema>, { id, name }: Account): Promise<void> {

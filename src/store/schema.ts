@@ -214,6 +214,7 @@ export interface Schema {
   one_time_link: {
     token_hash: string;
     user_id: string | null;
+    issued_by: string | null;
     expires_at: OptionalTimestamp;
     created_at: Timestamp;
   };

@@ -1,14 +1,14 @@
 import { type Kysely, sql } from 'kysely';
+import type { Role } from '../core/role.ts';
 import { operatorAccountId } from './account.ts';
 import type { WorkspaceTransaction } from './database.ts';
-import type { MemberRole } from './member.ts';
 import type { Schema } from './schema.ts';
 
 export interface StoredToken {
   id: string;
   name: string;
   /** The most it may do. */
-  role: MemberRole;
+  role: Role;
   ownerId: string;
   /** First characters of the token. */
   start: string;
@@ -88,6 +88,22 @@ export async function insertToken(
     .executeTakeFirstOrThrow();
 }
 
+/** Has a token stay until the transaction ends; false: it has ended. */
+export async function holdToken(
+  transaction: WorkspaceTransaction,
+  workspaceId: string,
+  id: string,
+): Promise<boolean> {
+  const row = await transaction
+    .selectFrom('api_token')
+    .select('id')
+    .where('workspace_id', '=', workspaceId)
+    .where('id', '=', id)
+    .forShare()
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
 /** Ends a token with all that were made with it. */
 export async function deleteToken(
   transaction: WorkspaceTransaction,
@@ -132,27 +148,29 @@ export async function deleteKeysWithoutToken(db: Kysely<Schema>): Promise<void> 
       and not exists (select from api_token t where t.key_id = k.id)`.execute(db);
 }
 
-export interface TokenGrant {
+/** What a token may do at this moment. */
+export interface TokenRights {
   id: string;
   name: string;
-  role: MemberRole;
+  role: Role;
   /** Of its owner in its workspace at this moment. */
-  ownerRole: MemberRole;
+  ownerRole: Role;
   ownerId: string;
   workspaceId: string;
   expiresAt: Date | null;
 }
 
-/** What a token may do now; undefined where it has ended, or its owner is no member any more. */
-export async function readGrant(
+/** undefined where the token has ended, or its owner is no member any more. */
+export async function readTokenRights(
   db: Kysely<Schema>,
   by: { keyId: string } | { tokenId: string },
-): Promise<TokenGrant | undefined> {
+): Promise<TokenRights | undefined> {
   const [column, id] = 'keyId' in by ? ['key_id', by.keyId] : ['id', by.tokenId];
-  const { rows } = await sql<TokenGrant>`
+  const { rows } = await sql<TokenRights>`
     select t.id, t.name, t.role, t.owner_id as "ownerId", t.workspace_id as "workspaceId",
       t.expires_at as "expiresAt", o.role as "ownerRole"
     from api_token t
+    join api_key k on k.id = t.key_id and k.enabled and coalesce(k.expires_at > now(), true)
     join workspace w on w.id = t.workspace_id and w.archived_at is null
     join lateral (
       select role from member m where m.workspace_id = t.workspace_id and m.user_id = t.owner_id

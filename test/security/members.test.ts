@@ -41,6 +41,7 @@ describe('members', () => {
       body: { name: 'New', email: 'new@assay.example', role: 'viewer', link: expect.any(String) },
     });
     const { userId } = added.body as { userId: string };
+    await add(boss, { email: 'new@assay.example', role: 'viewer' });
     expect(await setRole(boss, { userId }, 'editor')).toMatchObject({
       status: 200,
       body: { role: 'editor' },
@@ -61,6 +62,7 @@ describe('members', () => {
       'member.join boss@assay.example',
       'token.create of boss',
       'member.add new@assay.example',
+      'member.invite new@assay.example',
       'member.set-role new@assay.example',
       'member.remove new@assay.example',
     ]);
@@ -123,6 +125,38 @@ describe('members', () => {
       );
     }
     expect((await remove(one, one)).status).toBe(200);
+  });
+
+  test('keep an admin who can sign in: who has not chosen a password yet does not count', async () => {
+    const workspace = await all.operator.client.workspaces.create({ name: 'one of two', timeZone: 'UTC' });
+    const only = await all.join('only', 'admin', workspace.id);
+    const { body } = await add(only, { email: 'not-yet@assay.example', name: 'N', role: 'admin' });
+    const pending = body as { userId: string; link: string };
+    for (const refused of [await remove(only, only), await setRole(only, only, 'editor')]) {
+      expect(refused).toMatchObject(envelope(422, 'rule_violated'));
+      expect(refused.body).toMatchObject({
+        message: expect.stringContaining('last admin of the workspace "one of two" who can sign in'),
+      });
+    }
+    expect((await setRole(only, pending, 'viewer')).status).toBe(200);
+    expect((await setRole(only, pending, 'admin')).status).toBe(200);
+    expect((await all.submit('/join', { token: tokenOf(pending.link), password })).status).toBe(200);
+    expect((await setRole(only, only, 'editor')).status).toBe(200);
+  });
+
+  test('are added with all that belongs to it, or not at all', async () => {
+    await all.sql(
+      `alter table audit_entry add constraint no_audit check (action <> 'member.add') not valid`,
+      'owner',
+    );
+    try {
+      const failed = await add(all.admin, { email: 'half@assay.example', name: 'H', role: 'viewer' });
+      expect(failed).toMatchObject(envelope(500, 'internal'));
+    } finally {
+      await all.sql('alter table audit_entry drop constraint no_audit', 'owner');
+    }
+    const left = await all.sql(`select id from auth_user where email = 'half@assay.example'`);
+    expect(left).toEqual([]);
   });
 });
 
@@ -224,6 +258,64 @@ describe('an invitation', () => {
       body: { email: 'shared@assay.example', role: 'viewer' },
     });
     expect(body).toMatchObject({ link: expect.any(String) });
+  });
+
+  test('of one workspace is no way to become somebody of another, where they were added later', async () => {
+    const other = await all.operator.client.workspaces.create({ name: 'added later', timeZone: 'UTC' });
+    const there = await all.join('there', 'admin', other.id);
+    for (const [email, addThere] of [
+      ['ceo@assay.example', (body: object) => add(all.elsewhere, { ...body, role: 'viewer' })],
+      [
+        'chair@assay.example',
+        async (body: object, who: { userId: string }) => {
+          await add(all.elsewhere, { ...body, role: 'viewer' });
+          return setRole(all.elsewhere, who, 'admin');
+        },
+      ],
+      [
+        'owner@assay.example',
+        async (body: object) => {
+          const made = await as(there, '/api/workspaces', {
+            method: 'POST',
+            body: { name: 'made later', timeZone: 'UTC' },
+          });
+          const { id } = made.body as { id: string };
+          return add({ ...there, workspaceId: id }, { ...body, role: 'admin' });
+        },
+      ],
+    ] as const) {
+      const { body } = await add(all.admin, { email, name: 'C', role: 'viewer' });
+      const { link, userId } = body as { link: string; userId: string };
+      const token = tokenOf(link);
+      expect((await all.ask(`/join?token=${token}`)).status, email).toBe(200);
+      expect((await addThere({ email }, { userId })).status, email).toBe(200);
+      for (const late of [
+        await all.ask(`/join?token=${token}`),
+        await all.submit('/join', { token, password }),
+      ]) {
+        expect(late.status, email).toBe(404);
+        expect(late.headers.getSetCookie()).toEqual([]);
+      }
+    }
+  });
+
+  test('is good for as long as whoever made it is admin wherever the person is a member', async () => {
+    const both = await all.join('both', 'admin');
+    const shared = { email: both.email, role: 'admin' };
+    expect((await add(all.elsewhere, shared)).status).toBe(200);
+    const { body } = await add(both, { email: 'trusted@assay.example', name: 'T', role: 'viewer' });
+    const token = tokenOf((body as { link: string }).link);
+    const status = async () => (await all.ask(`/join?token=${token}`)).status;
+    expect((await add(all.elsewhere, { email: 'trusted@assay.example', role: 'viewer' })).body).toMatchObject(
+      { link: null },
+    );
+    expect(await status()).toBe(200);
+    await setRole(all.elsewhere, both, 'editor');
+    expect(await status()).toBe(404);
+    await setRole(all.elsewhere, both, 'admin');
+    expect(await status()).toBe(200);
+    await remove(all.admin, both);
+    expect((await all.submit('/join', { token, password })).status).toBe(404);
   });
 
   test('needs the name of somebody new, and an address', async () => {

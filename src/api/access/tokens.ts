@@ -1,14 +1,17 @@
 import { implement } from '@orpc/server';
 import { validate as isUuid } from 'uuid';
-import type { Role } from '../../contract/operation.ts';
 import { tokensContract } from '../../contract/tokens.ts';
 import { AssayError } from '../../core/errors.ts';
-import { type Account, readAccounts } from '../../store/account.ts';
-import { auditEntry, writeAudit } from '../../store/audit.ts';
+import { principalKey } from '../../core/principal.ts';
+import { isAtLeast, type Role } from '../../core/role.ts';
+import { type Account, operatorAccountId, readAccounts } from '../../store/account.ts';
+import { writeAudit } from '../../store/audit.ts';
 import type { WorkspaceTransaction } from '../../store/database.ts';
+import { holdMember } from '../../store/member.ts';
 import {
   deleteKeysWithoutToken,
   deleteToken,
+  holdToken,
   insertToken,
   lastUses,
   listTokens,
@@ -16,11 +19,11 @@ import {
   type StoredToken,
   type TokensOf,
 } from '../../store/token.ts';
-import { accountOf, isAtLeast, roleHere } from '../call/caller.ts';
-import { changedBy } from '../call/changed-by.ts';
+import { owningAccount, roleHere, unauthenticated } from '../call/caller.ts';
 import type { ApiContext } from '../call/context.ts';
 import { type Call, guarded } from '../call/operation.ts';
 import { type PageInput, pageById } from '../call/page.ts';
+import { noSuchWorkspace } from '../call/visible-workspace.ts';
 
 const tokens = implement(tokensContract).$context<Call>().use(guarded);
 
@@ -34,7 +37,7 @@ export const router = tokens.router({
 function tokensOf(context: ApiContext): TokensOf {
   const { caller } = context;
   if (roleHere(context) === 'admin') return 'all';
-  return caller.token === undefined ? { ownerId: accountOf(caller) } : { tokenId: caller.token.id };
+  return caller.token === undefined ? { ownerId: owningAccount(caller) } : { tokenId: caller.token.id };
 }
 
 async function list(context: ApiContext, input: PageInput) {
@@ -74,13 +77,14 @@ async function create(
       { field: 'role', value: role, message: `must be ${mine} at most` },
     ]);
   }
-  const ownerId = accountOf(caller);
+  const ownerId = owningAccount(caller);
   const key = await (await program.accounts()).createKey({
     name,
     ownerId,
     expiresInSeconds: secondsToLast(context, expiresInDays),
   });
   const stored = await program.database.inWorkspace(workspace.id, async (transaction) => {
+    await holdOwner(transaction, context, ownerId);
     const inserted = await insertToken(transaction, workspace.id, {
       id: program.random.id(),
       name,
@@ -96,6 +100,21 @@ async function create(
   });
   const owners = await readAccounts(program.database.system, [ownerId]);
   return { ...shown(stored, owners.get(ownerId), undefined), token: key.key };
+}
+
+/** Has the owner of a new token stay a member, and the token that makes it stay, until the transaction ends: both end what
+ *  is theirs when they go. Throws what their next call would be told where they are gone. */
+async function holdOwner(
+  transaction: WorkspaceTransaction,
+  { caller, workspace }: ApiContext,
+  ownerId: string,
+): Promise<void> {
+  const isHeld = ownerId === operatorAccountId || (await holdMember(transaction, workspace.id, ownerId));
+  if (caller.token === undefined) {
+    if (!isHeld) throw noSuchWorkspace(workspace.name);
+  } else if (!isHeld || !(await holdToken(transaction, workspace.id, caller.token.id))) {
+    throw unauthenticated();
+  }
 }
 
 const daySeconds = 24 * 60 * 60;
@@ -139,7 +158,14 @@ function note(
   { id, name }: { id: string; name: string },
 ): Promise<void> {
   return writeAudit(transaction, workspace.id, [
-    auditEntry(changedBy({ program, principal }), 'token', action, { id, name }),
+    {
+      id: program.random.id(),
+      principal: principalKey(principal),
+      action: `token.${action}`,
+      objectKind: 'token',
+      objectId: id,
+      objectName: name,
+    },
   ]);
 }
 

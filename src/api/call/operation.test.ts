@@ -4,8 +4,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type NounWorld, nounWorld } from '../../../test/noun-world.ts';
 import { type AssayClient, envelopeOf } from '../../contract/client.ts';
 import { contract } from '../../contract/index.ts';
-import { type OperationMeta, type Role, roles } from '../../contract/operation.ts';
-import { localOperator } from '../../core/principal.ts';
+import type { OperationMeta } from '../../contract/operation.ts';
+import { type Role, roles } from '../../core/role.ts';
 import { router } from '../router.ts';
 import { type Caller, localCaller } from './caller.ts';
 
@@ -60,7 +60,7 @@ describe('a call', () => {
   const clientOf = (caller: Caller, workspaceRef = 'main'): AssayClient =>
     createRouterClient(router, { context: { caller, workspaceRef, program: world.context().program } });
   const withRole = (role: Role | null, only?: string): Caller => ({
-    principal: localOperator,
+    ...localCaller,
     roleIn: (id) => (only === undefined || only === id ? role : null),
   });
   const refusal = async (work: Promise<unknown>) => {
@@ -110,7 +110,7 @@ describe('a call', () => {
       code: 'not_found',
     });
     const viewsAssay: Caller = {
-      principal: localOperator,
+      ...localCaller,
       roleIn: (id) => (id === ids.assay ? 'viewer' : 'admin'),
     };
     const change = { id: theirs.id, name: 'changed', testCaseIds: [] };

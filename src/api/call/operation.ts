@@ -1,10 +1,11 @@
 import { os } from '@orpc/server';
-import type { OperationMeta, Role } from '../../contract/operation.ts';
-import { AssayError } from '../../core/errors.ts';
+import type { OperationMeta } from '../../contract/operation.ts';
+import type { Role } from '../../core/role.ts';
 import { listWorkspaces, type Workspace } from '../../store/workspace.ts';
 import { type Caller, requirePerson, requireRole } from './caller.ts';
 import type { ApiContext, Program } from './context.ts';
 import { refusal } from './refusal.ts';
+import { visibleWorkspace } from './visible-workspace.ts';
 
 /** What a surface hands in with each call. */
 export interface Call {
@@ -40,12 +41,7 @@ async function enter(call: Call, role: Role): Promise<OperationContext> {
   const { caller, program } = call;
   const all = await listWorkspaces(program.database.system);
   const visible = all.filter(({ id }) => caller.roleIn(id) !== null);
-  const workspace = visible.find(({ id, name }) => name === call.workspaceRef || id === call.workspaceRef);
-  if (workspace === undefined) {
-    throw new AssayError('not_found', `There is no workspace "${call.workspaceRef}".`, [
-      { field: 'workspace', value: call.workspaceRef, message: 'names no workspace that you may see' },
-    ]);
-  }
+  const workspace = visibleWorkspace(visible, call.workspaceRef);
   requireRole(caller, workspace, role);
   return { principal: caller.principal, workspace, program, caller, role, visible };
 }

@@ -43,7 +43,7 @@ async function provide(name: string, more: { usesSecrets?: boolean } = {}) {
 function somebody(roles: { assay: Role | null; main: Role | null }, workspace = 'assay'): AssayClient {
   const roleIn = (id: string) => (id === ids.assay ? roles.assay : id === ids.main ? roles.main : null);
   const { program } = world.context();
-  const caller = { principal: localOperator, roleIn };
+  const caller = { ...localCaller, roleIn };
   return createRouterClient(router, { context: { caller, workspaceRef: workspace, program } });
 }
 

@@ -7,6 +7,7 @@ import { up as live } from './0005-live.ts';
 import { up as builtin } from './0006-builtin.ts';
 import { up as settings } from './0007-settings.ts';
 import { up as endedGrants } from './0008-ended-grants.ts';
+import { up as linkIssuers } from './0009-link-issuers.ts';
 
 /** In order of their names; a migration that has landed never changes. */
 export const migrations: Record<string, Migration> = {
@@ -18,4 +19,5 @@ export const migrations: Record<string, Migration> = {
   '0006-builtin': { up: builtin },
   '0007-settings': { up: settings },
   '0008-ended-grants': { up: endedGrants },
+  '0009-link-issuers': { up: linkIssuers },
 };

@@ -84,7 +84,7 @@ export function openAccounts(options: AccountsOptions): Accounts {
   return {
     async signIn({ email, password }, client) {
       const { status, body, cookies } = await ask('/sign-in/email', { email, password }, client);
-      if (status === 200) return { account: accountOf((body as { user: Account }).user), cookies };
+      if (status === 200) return { account: accountAlone((body as { user: Account }).user), cookies };
       throw new AssayError('unauthenticated', 'The e-mail address or the password is wrong.');
     },
     async startSession(credentials, client) {
@@ -93,7 +93,7 @@ export function openAccounts(options: AccountsOptions): Accounts {
         headers: headersOf(client, trustedProxies),
         returnHeaders: true,
       });
-      return { account: accountOf(response.user), cookies: headers.getSetCookie() };
+      return { account: accountAlone(response.user), cookies: headers.getSetCookie() };
     },
     async signOut(cookie) {
       const { headers } = await auth.api.signOut({ headers: new Headers({ cookie }), returnHeaders: true });
@@ -102,14 +102,14 @@ export function openAccounts(options: AccountsOptions): Accounts {
     async session(cookie) {
       const question = { headers: new Headers({ cookie }), query: { disableRefresh: true } };
       const found = await auth.api.getSession(question).catch(failed);
-      return found && accountOf(found.user);
+      return found && accountAlone(found.user);
     },
     async renewedSession(cookie) {
       const question = { headers: new Headers({ cookie }), returnHeaders: true } as const;
       const { headers, response } = await auth.api.getSession(question).catch(failed);
       return (
         response && {
-          account: accountOf(response.user),
+          account: accountAlone(response.user),
           expiresAt: response.session.expiresAt,
           cookies: headers.getSetCookie(),
         }
@@ -149,7 +149,8 @@ interface Answer {
   cookies: string[];
 }
 
-function accountOf({ id, name, email }: Account): Account {
+/** Without what else better-auth knows of it. */
+function accountAlone({ id, name, email }: Account): Account {
   return { id, name, email };
 }
 

@@ -29,10 +29,10 @@ export interface BetterAuthOptions {
 export function openBetterAuth({ database, secret, newId, trustedProxies, report }: BetterAuthOptions) {
   const [unknownProxy] = findInvalidTrustedProxies(trustedProxies);
   if (unknownProxy !== undefined) {
-    throw new AssayError(
-      'invalid_input',
-      `ASSAY_TRUSTED_PROXIES must name addresses or ranges such as 10.0.0.0/8; it names "${unknownProxy}".`,
-    );
+    const message = 'must name addresses or ranges such as 10.0.0.0/8';
+    throw new AssayError('invalid_input', `ASSAY_TRUSTED_PROXIES ${message}; it names "${unknownProxy}".`, [
+      { field: 'ASSAY_TRUSTED_PROXIES', value: unknownProxy, message },
+    ]);
   }
   const times = { createdAt: 'created_at', updatedAt: 'updated_at' };
   return betterAuth({

@@ -1,17 +1,16 @@
-import type { Transaction } from 'kysely';
+import type { Kysely, Transaction } from 'kysely';
 import { z } from 'zod';
-import { AssayError } from '../../../core/errors.ts';
 import { invalidInput } from '../../../core/text/invalid-input.ts';
 import {
   type Account,
   accountOfEmail,
+  hasAccounts,
   insertAccount,
   insertPassword,
-  lockAccount,
   renameAccount,
 } from '../../../store/account.ts';
 import { insertMember, updateRole } from '../../../store/member.ts';
-import { readLink, spendLink } from '../../../store/one-time-link.ts';
+import { lockLinks, readLink } from '../../../store/one-time-link.ts';
 import type { Schema } from '../../../store/schema.ts';
 import { listWorkspaces } from '../../../store/workspace.ts';
 import type { Program } from '../../call/context.ts';
@@ -26,14 +25,18 @@ const person = z.object({
   email: z.string().trim().toLowerCase().pipe(z.email('must be an e-mail address').max(200)),
 });
 
-/** Whether the token is that of a link by which somebody may become the first admin. */
+/** Whether the token is that of a link by which somebody may become the first admin: nobody can sign in yet. */
 export async function isFirstAdminLink({ database }: Program, token: string): Promise<boolean> {
-  return (await readLink(database.system, secretHash(token)))?.accountId === null;
+  return isGood(database.system, token);
+}
+
+async function isGood(db: Kysely<Schema>, token: string): Promise<boolean> {
+  return (await readLink(db, secretHash(token))) === null && !(await hasAccounts(db));
 }
 
 /** Makes the account of whoever holds the link, makes it admin of every workspace and signs it in; the cookies are values
- *  of `set-cookie`. The link is spent unless this is refused. Throws `not_found` where the link has ended, `invalid_input`,
- *  and `conflict` where somebody signs in with that address already. */
+ *  of `set-cookie`. The link is spent unless this is refused. Throws `not_found` where the link has ended, as it does when
+ *  somebody else chooses the first password, and `invalid_input`. */
 export async function makeFirstAdmin(
   program: Program,
   { token, password, ...given }: { token: string; name: string; email: string; password: string },
@@ -46,7 +49,8 @@ export async function makeFirstAdmin(
   const accounts = await program.accounts();
   const hash = await accounts.hashPassword(password);
   await program.database.system.transaction().execute(async (transaction) => {
-    if ((await spendLink(transaction, secretHash(token)))?.accountId !== null) throw linkEnded();
+    await lockLinks(transaction);
+    if (!(await isGood(transaction, token))) throw linkEnded();
     const account = await takeAccount(transaction, { id: program.random.id(), ...parsed.data });
     await insertPassword(transaction, { id: program.random.id(), accountId: account.id, hash });
     for (const { id: workspaceId } of await listWorkspaces(transaction)) {
@@ -60,17 +64,10 @@ export async function makeFirstAdmin(
   return accounts.startSession({ email: parsed.data.email, password }, client);
 }
 
-/** The account of an address that nobody signs in with yet: somebody who was invited before, else a new one. */
+/** The account of an address: of somebody who was invited before, else a new one. */
 async function takeAccount(transaction: Transaction<Schema>, wanted: Account): Promise<Account> {
   await insertAccount(transaction, wanted);
   const { id } = (await accountOfEmail(transaction, wanted.email)) as Account;
-  const { hasPassword } = (await lockAccount(transaction, id)) as { hasPassword: boolean };
-  if (hasPassword) {
-    const message = 'is the address of an account already';
-    throw new AssayError('conflict', `The e-mail address ${message}. Sign in with it.`, [
-      { field: 'email', value: wanted.email, message },
-    ]);
-  }
   const account = { ...wanted, id };
   await renameAccount(transaction, account);
   return account;

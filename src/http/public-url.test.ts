@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { listOf, publicUrl } from './server-address.ts';
+import { AssayError } from '../core/errors.ts';
+import { listOf, publicUrl } from './public-url.ts';
 
 test.each([
   ['https://assay.example', 'https://assay.example'],
@@ -12,8 +13,11 @@ test.each([
 });
 
 test.each(['assay.example', 'ftp://assay.example', '/assay'])('%j is no address for people', (setting) => {
+  const message = 'must be an http or https address';
   expect(() => publicUrl(setting)).toThrow(
-    `ASSAY_PUBLIC_URL must be an http or https address; it is "${setting}".`,
+    new AssayError('invalid_input', `ASSAY_PUBLIC_URL ${message}; it is "${setting}".`, [
+      { field: 'ASSAY_PUBLIC_URL', value: setting, message },
+    ]),
   );
 });
 
