@@ -1,7 +1,7 @@
 import { OpenAPIHandler } from '@orpc/openapi/fetch';
 import { ORPCError, onError, unlazyRouter } from '@orpc/server';
 import { type Context, Hono, type MiddlewareHandler } from 'hono';
-import type { Caller } from '../api/call/caller.ts';
+import { type Caller, unauthenticated } from '../api/call/caller.ts';
 import type { Program } from '../api/call/context.ts';
 import { refusal } from '../api/call/refusal.ts';
 import { router } from '../api/router.ts';
@@ -38,7 +38,7 @@ function signedIn(authenticate: Authenticate): MiddlewareHandler<Env> {
     const caller = await authenticate(c.req.raw);
     if (caller === null) {
       c.header('www-authenticate', 'Bearer');
-      throw new AssayError('unauthenticated', 'Sign in: send a token as "Authorization: Bearer <token>".');
+      throw unauthenticated();
     }
     c.set('caller', caller);
     await next();

@@ -1,5 +1,6 @@
 import { type Caller, localCaller, tokenCaller, userCaller } from '../api/call/caller.ts';
 import type { Program } from '../api/call/context.ts';
+import { type CallingCases, caseHeader } from '../api/runs/calling-case.ts';
 import { AssayError } from '../core/errors.ts';
 import { isOwnOrigin } from './allowed-hosts.ts';
 import { tokenCheck } from './operator-token.ts';
@@ -28,9 +29,21 @@ export function authentication({ program, operatorToken, hosts }: Authentication
     const cookie = sessionCookie(headers);
     if (cookie === null) return null;
     if (!isRead(method)) requireOwnOrigin(headers, hosts);
-    const account = await (await program.accounts()).session(cookie);
-    return account && userCaller(program.database, account);
+    return callerOfSession(program, cookie);
   };
+}
+
+/** Knows also from inside of which test case a request comes. */
+export function orInsideCase(authenticate: Authenticate, cases: Pick<CallingCases, 'inside'>): Authenticate {
+  return async (request) => {
+    const caller = await authenticate(request);
+    return caller && cases.inside(caller, request.headers.get(caseHeader) ?? undefined);
+  };
+}
+
+async function callerOfSession(program: Program, cookie: string): Promise<Caller | null> {
+  const account = await (await program.accounts()).session(cookie);
+  return account && userCaller(program.database, account, () => callerOfSession(program, cookie));
 }
 
 async function callerOfToken(program: Program, token: string): Promise<Caller | null> {

@@ -2,6 +2,7 @@ import { createRouterClient } from '@orpc/server';
 import type { Handler, MiddlewareHandler } from 'hono';
 import type { Caller } from '../api/call/caller.ts';
 import type { Program } from '../api/call/context.ts';
+import { requireLetIn } from '../api/call/standing.ts';
 import { router } from '../api/router.ts';
 import type { AssayClient } from '../contract/client.ts';
 import { AssayError } from '../core/errors.ts';
@@ -11,7 +12,7 @@ import { workspaceOf } from './request.ts';
 /** Answers one MCP message of a caller who was let in. */
 export type ServeMcp = (
   request: Request,
-  call: { client: AssayClient; principal: string },
+  call: { client: AssayClient; principal: string; stands(): Promise<unknown> },
 ) => Promise<Response>;
 
 /** MCP is for programs, which have a token: what a browser sends along by itself opens nothing here. */
@@ -29,6 +30,7 @@ export function mcpRoute(program: Program, serve: ServeMcp): Handler<{ Variables
     return serve(c.req.raw, {
       client: createRouterClient(router, { context }),
       principal: principalKey(caller.principal),
+      stands: () => requireLetIn(caller),
     });
   };
 }

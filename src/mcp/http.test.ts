@@ -31,7 +31,7 @@ function endpoint() {
         body: JSON.stringify(message),
         ...(signal === undefined ? {} : { signal }),
       }),
-      { client, principal },
+      { client, principal, stands: async () => {} },
     );
   const call = async (name: string, sender: Sender = {}) => {
     const response = await post(
@@ -149,7 +149,11 @@ test.each([
       }),
       signal: hangUp.signal,
     }),
-    { client: { testSuites: { list } } as unknown as AssayClient, principal: 'user:a' },
+    {
+      client: { testSuites: { list } } as unknown as AssayClient,
+      principal: 'user:a',
+      stands: async () => {},
+    },
   );
   await begun.promise;
   hangUp.abort();

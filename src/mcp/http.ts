@@ -8,6 +8,8 @@ export interface HttpCall {
   client: AssayClient;
   /** `principalKey` of the caller. */
   principal: string;
+  /** Rejects with what the caller is told where they are let in no more. */
+  stands(): Promise<unknown>;
 }
 
 /** Answers the messages of MCP over Streamable HTTP, in both generations of the protocol, each by itself: whoever sends
@@ -18,17 +20,21 @@ export function mcpOverHttp(
 ): (request: Request, call: HttpCall) => Promise<Response> {
   const running = new RunningCalls();
   const handler = createMcpHandler(
-    ({ authInfo }) => createMcpServer(authInfo?.extra?.client as AssayClient, version),
+    ({ authInfo }) => {
+      const { client, stands } = { ...authInfo?.extra } as unknown as HttpCall;
+      return createMcpServer(client, version, { stands });
+    },
     { onerror: onError },
   );
-  return async (request, { client, principal }) => {
+  return async (request, call) => {
+    const { principal } = call;
     const body = await request.text();
     const message = parsed(body);
     const session = request.headers.get(sessionHeader);
     const { url, method, headers } = request;
     const response = await running.serve(message, { principal, session, signal: request.signal }, (signal) =>
       handler.fetch(new Request(url, { method, headers, signal, ...(body === '' ? {} : { body }) }), {
-        authInfo: { token: '', clientId: principal, scopes: [], extra: { client } },
+        authInfo: { token: '', clientId: principal, scopes: [], extra: { ...call } },
         ...(message === undefined ? {} : { parsedBody: message }),
       }),
     );

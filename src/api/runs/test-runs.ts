@@ -3,17 +3,18 @@ import { validate as isUuid } from 'uuid';
 import type { ListedResult } from '../../contract/result.ts';
 import { type RunSummary, type StartRun, testRunsContract } from '../../contract/test-runs.ts';
 import { AssayError } from '../../core/errors.ts';
+import { principalKey } from '../../core/principal.ts';
 import { cancelRun } from '../../engine/testing/cancel.ts';
 import { runEnds, watchRun } from '../../engine/testing/progress.ts';
 import { startRun } from '../../engine/testing/start.ts';
 import { listRuns, type RunKey, type RunPart } from '../../store/test-run.ts';
 import { roleHere } from '../call/caller.ts';
-import { changedBy } from '../call/changed-by.ts';
 import type { ApiContext } from '../call/context.ts';
 import { locate } from '../call/locate.ts';
 import { type Call, guarded, type OperationContext } from '../call/operation.ts';
 import { type Page, type PageInput, unknownCursor } from '../call/page.ts';
 import { refusing } from '../call/refusal.ts';
+import { followWhileStanding, whileStanding } from '../call/standing.ts';
 import { placeOf, withIds } from './run-events.ts';
 import { readReportedRun, readRunResult, readTestResult } from './run-result.ts';
 import { requireRun, suiteIdOf, summariesOf, summaryOf } from './stored-run.ts';
@@ -68,19 +69,28 @@ async function startTestRun(
 /** A test case that waits makes room for the run that it waits for, and one that gives up waiting for a run that this
  *  call has started ends it: nobody else asked for it. */
 async function waitForRun(
-  { program, principal, caller: { inside } }: ApiContext,
+  context: ApiContext,
   { replayed, ...key }: RunKey & { replayed: boolean },
   seconds: number,
   signal: AbortSignal,
 ): Promise<void> {
-  const wait = () => runEnds(program, key, seconds * 1_000, signal);
-  if (inside === undefined) return wait();
-  await inside.whileWaiting(async () => {
-    await wait();
-    if (!signal.aborted || replayed) return;
-    const by = changedBy({ program, principal });
-    await program.database.inWorkspace(key.workspaceId, (transaction) => cancelRun(transaction, key, by));
+  const { program, principal, caller } = context;
+  const wait = () => whileStanding(context, signal, (until) => runEnds(program, key, seconds * 1_000, until));
+  if (caller.inside === undefined) return wait();
+  await caller.inside.whileWaiting(async () => {
+    const refused = await wait().then(
+      () => null,
+      (error: unknown) => ({ error }),
+    );
+    if (refused !== null || signal.aborted) await giveUp();
+    if (refused !== null) throw refused.error;
   });
+
+  async function giveUp() {
+    if (replayed) return;
+    const by = { principal: principalKey(principal), random: program.random };
+    await program.database.inWorkspace(key.workspaceId, (transaction) => cancelRun(transaction, key, by));
+  }
 }
 
 function getTestRun(
@@ -133,7 +143,7 @@ function listTestRuns(
 
 /** Refuses a run that is not there at once, and not only when the stream begins. */
 async function watchTestRun(
-  { program, workspace }: ApiContext,
+  context: ApiContext,
   {
     testRunId,
     results,
@@ -141,12 +151,14 @@ async function watchTestRun(
   }: RunId & { results: 'all' | 'new' | 'none'; lastEventId: string | undefined },
   signal: AbortSignal,
 ) {
+  const { program, workspace } = context;
   const { total } = await program.database.inWorkspace(workspace.id, (transaction) =>
     requireRun(transaction, workspace.id, testRunId),
   );
   const from = !lastEventId || results === 'none' ? results : placeOf(lastEventId, total);
   const watched = { workspaceId: workspace.id, runId: testRunId, results: from };
-  return refusing(withIds(watchRun(program, watched, signal)));
+  const follow = (until: AbortSignal) => withIds(watchRun(program, watched, until));
+  return refusing(followWhileStanding(context, signal, follow));
 }
 
 /** Cancelling twice is no mistake; a run that came to its end cannot be cancelled any more. */
@@ -156,7 +168,7 @@ function cancelTestRun(
 ): Promise<RunSummary> {
   return program.database.inWorkspace(workspace.id, async (transaction) => {
     await requireRun(transaction, workspace.id, testRunId);
-    const by = changedBy({ program, principal });
+    const by = { principal: principalKey(principal), random: program.random };
     await cancelRun(transaction, { workspaceId: workspace.id, runId: testRunId }, by);
     const run = await summaryOf(transaction, workspace.id, testRunId);
     if (run.status !== 'cancelled') {
