@@ -2,10 +2,9 @@ import { implement } from '@orpc/server';
 import { validate as isUuid } from 'uuid';
 import { tokensContract } from '../../contract/tokens.ts';
 import { AssayError } from '../../core/errors.ts';
-import { principalKey } from '../../core/principal.ts';
 import { isAtLeast, type Role } from '../../core/role.ts';
 import { type Account, operatorAccountId, readAccounts } from '../../store/account.ts';
-import { writeAudit } from '../../store/audit.ts';
+import { auditEntry, writeAudit } from '../../store/audit.ts';
 import type { WorkspaceTransaction } from '../../store/database.ts';
 import { holdMember } from '../../store/member.ts';
 import {
@@ -20,6 +19,7 @@ import {
   type TokensOf,
 } from '../../store/token.ts';
 import { owningAccount, roleHere, unauthenticated } from '../call/caller.ts';
+import { changedBy } from '../call/changed-by.ts';
 import type { ApiContext } from '../call/context.ts';
 import { type Call, guarded } from '../call/operation.ts';
 import { type PageInput, pageById } from '../call/page.ts';
@@ -158,14 +158,7 @@ function note(
   { id, name }: { id: string; name: string },
 ): Promise<void> {
   return writeAudit(transaction, workspace.id, [
-    {
-      id: program.random.id(),
-      principal: principalKey(principal),
-      action: `token.${action}`,
-      objectKind: 'token',
-      objectId: id,
-      objectName: name,
-    },
+    auditEntry(changedBy({ program, principal }), 'token', action, { id, name }),
   ]);
 }
 

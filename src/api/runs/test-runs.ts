@@ -3,11 +3,11 @@ import { validate as isUuid } from 'uuid';
 import type { ListedResult } from '../../contract/result.ts';
 import { type RunSummary, type StartRun, testRunsContract } from '../../contract/test-runs.ts';
 import { AssayError } from '../../core/errors.ts';
-import { principalKey } from '../../core/principal.ts';
 import { cancelRun } from '../../engine/testing/cancel.ts';
 import { runEnds, watchRun } from '../../engine/testing/progress.ts';
 import { startRun } from '../../engine/testing/start.ts';
 import { listRuns, type RunKey, type RunPart } from '../../store/test-run.ts';
+import { changedBy } from '../call/changed-by.ts';
 import { roleHere } from '../call/caller.ts';
 import type { ApiContext } from '../call/context.ts';
 import { locate } from '../call/locate.ts';
@@ -88,7 +88,7 @@ async function waitForRun(
 
   async function giveUp() {
     if (replayed) return;
-    const by = { principal: principalKey(principal), random: program.random };
+    const by = changedBy({ program, principal });
     await program.database.inWorkspace(key.workspaceId, (transaction) => cancelRun(transaction, key, by));
   }
 }
@@ -168,7 +168,7 @@ function cancelTestRun(
 ): Promise<RunSummary> {
   return program.database.inWorkspace(workspace.id, async (transaction) => {
     await requireRun(transaction, workspace.id, testRunId);
-    const by = { principal: principalKey(principal), random: program.random };
+    const by = changedBy({ program, principal });
     await cancelRun(transaction, { workspaceId: workspace.id, runId: testRunId }, by);
     const run = await summaryOf(transaction, workspace.id, testRunId);
     if (run.status !== 'cancelled') {

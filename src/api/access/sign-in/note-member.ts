@@ -1,6 +1,6 @@
 import { type Principal, principalKey } from '../../../core/principal.ts';
 import type { Account } from '../../../store/account.ts';
-import { writeAudit } from '../../../store/audit.ts';
+import { auditEntry, writeAudit } from '../../../store/audit.ts';
 import type { WorkspaceTransaction } from '../../../store/database.ts';
 
 /** Leaves the audit row of a change about a member. */
@@ -12,13 +12,9 @@ export function noteMember(
   { principal, newId }: { principal: Principal; newId(): string },
 ): Promise<void> {
   return writeAudit(transaction, workspaceId, [
-    {
-      id: newId(),
-      principal: principalKey(principal),
-      action: `member.${action}`,
-      objectKind: 'member',
-      objectId: id,
-      objectName: email,
-    },
+    auditEntry({ principal: principalKey(principal), random: { id: newId } }, 'member', action, {
+      id,
+      name: email,
+    }),
   ]);
 }
