@@ -28,7 +28,10 @@ const PACKAGE_BELONGS_TO = {
 
 const TESTS = '\\.test\\.ts$';
 const ROOT = '^src/main\\.ts$';
+/** Parts of the composition root, which may know every folder as it does. */
+const COMPOSITION = '^src/composition/';
 const folders = (names) => `^src/(${names.join('|')})/`;
+const rooms = folders(Object.keys(MAY_KNOW));
 
 const arrows = Object.entries(MAY_KNOW).map(([folder, others]) => ({
   name: `${folder}-knows-too-much`,
@@ -58,16 +61,31 @@ const forbidden = [
   },
   {
     name: 'root-knows-rooms',
-    comment: 'src/main.ts may import every folder that the map names, and no other',
+    comment: 'src/main.ts and src/composition may import every folder that the map names, and no other',
     severity: 'error',
-    from: { path: ROOT },
-    to: { path: '^src/', pathNot: folders(Object.keys(MAY_KNOW)) },
+    from: { path: [ROOT, COMPOSITION], pathNot: TESTS },
+    to: { path: '^src/', pathNot: [COMPOSITION, rooms] },
+  },
+  {
+    name: 'composition-is-the-roots',
+    comment:
+      'src/composition is imported by src/main.ts and itself alone: only there ports get their implementations',
+    severity: 'error',
+    from: { pathNot: [ROOT, COMPOSITION] },
+    to: { path: COMPOSITION },
+  },
+  {
+    name: 'root-is-on-top',
+    comment: 'the product and web may not import src/main.ts, which imports all of them',
+    severity: 'error',
+    from: { path: '^(src|web)/' },
+    to: { path: ROOT },
   },
   {
     name: 'unknown-room',
     comment: 'this file lies in no folder of src that the map names',
     severity: 'error',
-    from: { path: '^src/', pathNot: [ROOT, folders(Object.keys(MAY_KNOW))] },
+    from: { path: '^src/', pathNot: [ROOT, COMPOSITION, rooms] },
     to: {},
   },
   {

@@ -29,8 +29,10 @@ const CLEAN = {
     "import { Client } from '@modelcontextprotocol/client';\nexport const client = Client;",
   'src/cli/run.ts':
     "import { argv } from 'node:process';\nimport { contract } from '../contract/runs.ts';\nexport const cli = [argv, contract];",
+  'src/composition/serve.ts':
+    "import { client } from '../tools/client.ts';\nexport const serve = async () => [client, await import('../api/runs.ts')];",
   'src/main.ts':
-    "import { cli } from './cli/run.ts';\nimport { client } from './tools/client.ts';\nexport const main = async () => [cli, client, await import('./api/runs.ts')];",
+    "import { cli } from './cli/run.ts';\nimport { serve } from './composition/serve.ts';\nexport const main = async () => [cli, serve, await import('./api/runs.ts')];",
   'src/core/trace.test.ts':
     "import { readFileSync } from 'node:fs';\nimport { rows } from '../store/trace.ts';\nimport { house } from '../../test/house.ts';\nexport default [readFileSync, rows, house];",
   'test/house.ts': "import { main } from '../src/main.ts';\nexport const house = main;",
@@ -61,7 +63,7 @@ function judge(): Promise<{ code: unknown; said: string }> {
 test('a house in which every arrow is allowed passes', async () => {
   expect(await judge()).toEqual({
     code: 0,
-    said: expect.stringMatching(/^10 files, 16 imports, 0 against the map/),
+    said: expect.stringMatching(/^11 files, 18 imports, 0 against the map/),
   });
 });
 
@@ -139,6 +141,39 @@ const PLANTED: [what: string, files: Record<string, string>, said: string[]][] =
     'the composition root entering an unknown folder',
     { 'src/utils/a.ts': 'export const a = 1;', 'src/main.ts': "export { a } from './utils/a.ts';" },
     ['root-knows-rooms'],
+  ],
+  [
+    'a part of the composition root entering an unknown folder',
+    {
+      'src/utils/a.ts': 'export const a = 1;',
+      'src/composition/serve.ts': "export { a as serve } from '../utils/a.ts';",
+    },
+    ['root-knows-rooms', 'src/composition/serve.ts → src/utils/a.ts'],
+  ],
+  [
+    'a room importing a part of the composition root',
+    { 'src/api/a.ts': "export { serve } from '../composition/serve.ts';" },
+    ['composition-is-the-roots', 'src/api/a.ts → src/composition/serve.ts'],
+  ],
+  [
+    'a unit test importing a part of the composition root',
+    { 'src/api/a.test.ts': "export { serve } from '../composition/serve.ts';" },
+    ['composition-is-the-roots'],
+  ],
+  [
+    'a test importing a part of the composition root',
+    { 'test/house.ts': "export { serve as house } from '../src/composition/serve.ts';" },
+    ['composition-is-the-roots'],
+  ],
+  [
+    'a part of the composition root importing the root',
+    { 'src/composition/serve.ts': "export const serve = () => import('../main.ts');" },
+    ['root-is-on-top', 'circle'],
+  ],
+  [
+    'a unit test importing the composition root',
+    { 'src/api/a.test.ts': "export { main } from '../main.ts';" },
+    ['root-is-on-top', 'src/api/a.test.ts → src/main.ts'],
   ],
   [
     'a package outside its folders',
