@@ -26,6 +26,17 @@ test.each([openApi, 'docs/reference/operations.md', 'docs/reference/checks.md'])
   },
 );
 
+test('what only people may do is marked in the reference and in the interface', () => {
+  const rows = (made.get('docs/reference/operations.md') ?? '').split('\n');
+  const marked = rows.filter((row) => row.startsWith('| ') && row.includes('*in person*')).join('\n');
+  const byPerson = ['POST /members', 'PUT /members/{userId}', 'DELETE /members/{userId}', 'POST /workspaces'];
+  for (const operation of byPerson) expect(marked).toContain(`\`${operation}\``);
+  for (const operation of ['POST /tokens', 'GET /members']) expect(marked).not.toContain(`\`${operation}\``);
+  const { paths } = JSON.parse(made.get(openApi) ?? '');
+  expect(paths['/members'].post).toMatchObject({ 'x-role': 'admin', 'x-by-person': true });
+  expect(paths['/members'].get).not.toHaveProperty('x-by-person');
+});
+
 test('the HTTP interface keeps what it has promised', async () => {
   const before = await lastCommitted();
   const after: Document = JSON.parse(made.get(openApi) ?? '');

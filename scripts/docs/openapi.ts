@@ -13,7 +13,8 @@ const description = `Every operation of Assay. Only this is promised: what it sa
 
 Send a token as \`Authorization: Bearer <token>\`. The header \`${workspaceHeader}\` names the workspace.
 Every refusal has the same form: \`code\` and \`message\` for all of it, and one entry of \`details\` for each place that is wrong.
-The same operations are tools of the MCP server at \`/mcp\` where \`x-mcp-tool\` names one, with fields in snake_case.`;
+The same operations are tools of the MCP server at \`/mcp\` where \`x-mcp-tool\` names one, with fields in snake_case.
+\`x-role\` is the least role that an operation needs; where \`x-by-person\` is true, no token may call it.`;
 
 /** The HTTP interface as an OpenAPI document, made from the contract. */
 export async function openApiDocument(version: string): Promise<OpenAPI.Document> {
@@ -99,6 +100,7 @@ function operationOf(document: OpenAPI.Document, { method, path }: DescribedOper
 /** What the generator does not know of an operation. */
 function complete(operation: Operation, { meta }: DescribedOperation): void {
   operation['x-role'] = meta.role;
+  if (meta.byPerson === true) operation['x-by-person'] = true;
   if (meta.mcp !== undefined) operation['x-mcp-tool'] = meta.mcp.name;
   operation.parameters = [...(operation.parameters ?? []), { $ref: '#/components/parameters/Workspace' }];
   operation.responses = { ...operation.responses, default: { $ref: '#/components/responses/Refused' } };

@@ -9,13 +9,13 @@ export function operationsPage(): string {
   return [
     '# Operations',
     generated,
-    'One definition of each serves HTTP, the command line and MCP. Paths stand below `/api`; the role is the least one in the workspace that a call means. `openapi.json` says what goes in and comes out.',
+    'One definition of each serves HTTP, the command line and MCP. Paths stand below `/api`; the role is the least one in the workspace that a call means; what says *in person* no token and no agent does, whatever their role, because it would outlast them. `openapi.json` says what goes in and comes out.',
     table(
       ['Operation', 'HTTP', 'Role', 'MCP tool', 'Command'],
       describedOperations().map(({ method, path, summary, meta, command }) => [
         summary,
         code(`${method} ${path}`),
-        meta.role,
+        meta.byPerson === true ? `${meta.role}, *in person*` : meta.role,
         meta.mcp === undefined ? '' : code(meta.mcp.name),
         command === null ? '' : code(`assay ${command}`),
       ]),

@@ -19,7 +19,8 @@ const sessionTimeoutMs = 5_000;
 export type WorkspaceTransaction = Transaction<Schema>;
 
 export interface Database {
-  /** Every workspace: for workers and for finding out which workspace a caller means. Never for an operation's own work. */
+  /** Every workspace: for workers, for finding out which workspace a caller means, and for what is about accounts, which
+   *  belong to none. Never for any other work of an operation. */
   system: Kysely<Schema>;
   /** The pool behind `system`, for the few statements where every millisecond counts. */
   systemPool: pg.Pool;
