@@ -5,7 +5,7 @@ import type { OperationContext } from '../src/api/call/operation.ts';
 import { apply } from '../src/api/files/apply.ts';
 import { exportObjects } from '../src/api/files/export.ts';
 import { router } from '../src/api/router.ts';
-import { type AssayClient, envelopeOf } from '../src/contract/client.ts';
+import { envelopeOf } from '../src/contract/client.ts';
 import { AssayError, ExecutionFailure } from '../src/core/errors.ts';
 import type { FrozenServer } from '../src/core/frozen.ts';
 import type { Tools } from '../src/core/ports.ts';
@@ -17,6 +17,7 @@ import { openQueue } from '../src/store/queue.ts';
 import { listWorkspaces, type Workspace } from '../src/store/workspace.ts';
 import { testAccounts } from './accounts.ts';
 import { testDatabase } from './database.ts';
+import { type LenientClient, withPresentRevision } from './present-revision.ts';
 import { secrets } from './tool-bench.ts';
 
 /** The objects of a database of the test file's own, as operations see them. */
@@ -29,7 +30,7 @@ export interface NounWorld {
   context(options?: { workspace?: 'main' | 'assay'; role?: Role; tools?: Tools }): OperationContext;
   /** The operations, as the surfaces call them. The caller has the `role` in every workspace, or in `only` this one,
    *  which is the current one then. */
-  client(options?: ClientOptions): AssayClient;
+  client(options?: ClientOptions): LenientClient;
   /** Applies one file named f.yaml. */
   apply(text: string, variables?: Record<string, string>): ReturnType<typeof apply>;
   /** The actions of `apply` in the order of the file. */
@@ -80,7 +81,8 @@ export async function nounWorld(): Promise<NounWorld> {
     const { program, visible } = context(tools === undefined ? {} : { tools });
     const hidden = new Set(visible.filter(({ name }) => name !== (only ?? name)).map(({ id }) => id));
     const caller: Caller = { ...localCaller, roleIn: (id) => (hidden.has(id) ? null : role) };
-    return createRouterClient(router, { context: { caller, workspaceRef: workspace, program } });
+    const call = { caller, workspaceRef: workspace, program };
+    return withPresentRevision(createRouterClient(router, { context: call }));
   };
 
   function unreachable(): Tools {

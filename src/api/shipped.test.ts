@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type ProgramWorld, programWorld } from '../../test/program-world.ts';
 import { verifies } from '../../test/verifies.ts';
-import { operationTools } from '../mcp/tools.ts';
+import { AssayError } from '../core/errors.ts';
+import { type OperationTool, operationTools } from '../mcp/tools.ts';
 import { openDatabase } from '../store/database.ts';
 import { lockShipped } from '../store/shipped-objects.ts';
 import { applyShipped } from './shipped.ts';
@@ -56,8 +57,8 @@ describe('the objects that come with the program', () => {
 
   test('are left alone by a start that brings no others', async () => {
     const { skills } = world.client('assay');
-    const { id } = await skills.get({ id: 'proving with checks' });
-    await skills.update({ id, name: 'proving with checks', description: 'Ours.', body: '' });
+    const { id, revision } = await skills.get({ id: 'proving with checks' });
+    await skills.update({ id, revision, name: 'proving with checks', description: 'Ours.', body: '' });
     const before = await changes();
     // nor does it wait for one that applies others
     await world.program.database.system.transaction().execute(async (transaction) => {
@@ -81,20 +82,26 @@ describe('the objects that come with the program', () => {
 
   test('keep no program from starting when they cannot be applied, and come with the next start', async () => {
     const { environments } = world.client('assay');
-    const { id } = await environments.update({ id: 'dev', name: 'development', live: false });
+    const { id } = await environments.update({ id: 'dev', revision: 1, name: 'development', live: false });
     await start('1.2.0');
     expect(reports.splice(0)).toEqual([
       expect.stringMatching(
         /^The objects of this version cannot be applied to the workspace "assay": .*there is no environment "dev"/s,
       ),
     ]);
-    await environments.update({ id, name: 'dev', live: false });
+    await environments.update({ id, revision: 2, name: 'dev', live: false });
     await start('1.2.0');
     expect(reports).toEqual([]);
     const { versions } = await world.client('assay').agents.get({ id: 'Assay Agent' });
     expect(versions.at(-1)?.name).toMatch(/^1\.2\.0-/);
   });
 });
+
+/** All tools, of which this one answers each call with an error. */
+function refusing(tool: string): OperationTool[] {
+  const call = () => Promise.reject(new AssayError('forbidden', 'You may not do this here.'));
+  return operationTools().map((each) => (each.name === tool ? { ...each, call } : each));
+}
 
 describe('the full suite', () => {
   let world: ProgramWorld;
@@ -111,6 +118,14 @@ describe('the full suite', () => {
     const { outcome, results } = await world.run('full', inAssay);
     expect(results.filter((each) => each.outcome !== 'passed')).toEqual([]);
     expect(outcome).toBe('passed');
+  });
+
+  test('turns every case that makes something red when all tools refuse', async () => {
+    world.offer(operationTools().flatMap(({ name }) => refusing(name).filter((each) => each.name === name)));
+    const { results } = await world.run('full', inAssay);
+    world.offer(operationTools());
+    const passed = results.filter((each) => each.outcome === 'passed').map((each) => each.testCase.name);
+    expect(passed.filter((name) => !/^(?:lists|reads) /.test(name))).toEqual([]);
   });
 
   test('has an agent that works where it is provided to', async () => {
@@ -131,22 +146,32 @@ describe('the full suite', () => {
     );
   });
 
+  /** What these say is needed by no other tool, so that no check can tell that they have refused. */
+  const neededByNothing = ['list-workspaces'];
   const tools = operationTools().filter(({ name }) => /^(list|get|create)-/.test(name));
 
-  test.each(tools.map(({ name }) => name))('has a case that turns red without %s', async (tool) => {
-    const { testSuites, testCases } = world.client('assay');
-    const { testCaseIds } = await testSuites.get({ id: 'full' });
-    const cases = await Promise.all(testCaseIds.map((id) => testCases.get({ id })));
-    const using = cases.filter(({ document }) => JSON.stringify(document.checks).includes(`"${tool}"`));
-    await testSuites.create({ name: `without ${tool}`, testCaseIds: using.map(({ id }) => id) });
+  test.each(tools.map(({ name }) => name))(
+    'has a case that turns red without %s, and when it refuses',
+    async (tool) => {
+      const { testSuites, testCases } = world.client('assay');
+      const { testCaseIds } = await testSuites.get({ id: 'full' });
+      const cases = await Promise.all(testCaseIds.map((id) => testCases.get({ id })));
+      const using = cases.filter(({ document }) => JSON.stringify(document.checks).includes(`"${tool}"`));
+      await testSuites.create({ name: `without ${tool}`, testCaseIds: using.map(({ id }) => id) });
 
-    world.offer(operationTools().filter(({ name }) => name !== tool));
-    const { outcome, results } = await world.run(`without ${tool}`, inAssay);
-    world.offer(operationTools());
-    expect(outcome).toBe('failed');
-    const checks = results.flatMap(({ conversations }) => conversations.flatMap((each) => each.checks));
-    expect(checks).toContainEqual(
-      expect.objectContaining({ outcome: 'failed', reason: expect.stringContaining(tool) }),
-    );
-  });
+      const run = async (offered: readonly OperationTool[]) => {
+        world.offer(offered);
+        const ended = await world.run(`without ${tool}`, inAssay);
+        world.offer(operationTools());
+        return ended;
+      };
+      const { outcome, results } = await run(operationTools().filter(({ name }) => name !== tool));
+      expect(outcome).toBe('failed');
+      const checks = results.flatMap(({ conversations }) => conversations.flatMap((each) => each.checks));
+      expect(checks).toContainEqual(
+        expect.objectContaining({ outcome: 'failed', reason: expect.stringContaining(tool) }),
+      );
+      if (!neededByNothing.includes(tool)) expect((await run(refusing(tool))).outcome).toBe('failed');
+    },
+  );
 });

@@ -2,13 +2,13 @@ import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type AssayClient, envelopeOf } from '../contract/client.ts';
-import { defaultWorkspace } from '../contract/installation.ts';
+import { defaultWorkspace, ownWorkspace } from '../core/first-workspaces.ts';
 import type { Principal } from '../core/principal.ts';
 import { lockShipped, shippedHash, writeShippedHash } from '../store/shipped-objects.ts';
 import type { Program } from './call/context.ts';
 
 /** The workspace of the product's own agent, and the folder of its files. */
-const workspace = 'assay';
+const workspace = ownWorkspace;
 const folder = join(import.meta.dirname, '..', '..', 'examples', workspace);
 /** What the agent does is decided by this file, so each change of it is another version. */
 const agentFile = 'agent.yaml';
@@ -62,11 +62,12 @@ async function provide(client: AssayClient): Promise<void> {
 }
 
 async function programClient(program: Program): Promise<AssayClient> {
-  const [{ createRouterClient }, { router }] = await Promise.all([
+  const [{ createRouterClient }, { router }, { localCaller }] = await Promise.all([
     import('@orpc/server'),
     import('./router.ts'),
+    import('./call/caller.ts'),
   ]);
-  const caller = { principal, roleIn: () => 'admin' as const };
+  const caller = { ...localCaller, principal };
   return createRouterClient(router, { context: { caller, workspaceRef: workspace, program } });
 }
 

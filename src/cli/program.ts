@@ -6,8 +6,8 @@ import { nounCommands, nounList } from './grammar/any-noun.ts';
 import { apply, exportObjects } from './grammar/files.ts';
 import { mcp, serve, worker } from './grammar/processes.ts';
 import { settingsGet, settingsUpdate } from './grammar/settings.ts';
-import { demo, testCancel, testResult, testRun } from './grammar/test.ts';
-import { auditList, workspaceCommands } from './grammar/workspace.ts';
+import { caseResult, demo, testCancel, testResult, testResults, testRun, testRuns } from './grammar/test.ts';
+import { auditList, whoAmI, workspaceCommands } from './grammar/workspace.ts';
 import { nouns } from './nouns.ts';
 import type { Surroundings } from './surroundings.ts';
 
@@ -55,6 +55,7 @@ export function buildProgram(surroundings: Surroundings, exit: (code: number) =>
 
   add(program, login);
   add(program, logout);
+  add(program, whoAmI);
   const token = group(program, 'token', 'API tokens of the workspace');
   for (const command of tokenCommands) add(token, command);
   const member = group(program, 'member', 'People of the workspace');
@@ -67,7 +68,10 @@ export function buildProgram(surroundings: Surroundings, exit: (code: number) =>
   const suites = nouns.find(({ kind }) => kind === 'test-suite');
   if (suites !== undefined) add(test, nounList(suites, 'suites', 'test suites'));
   add(test, testRun);
+  add(test, testRuns);
   add(test, testResult);
+  add(test, testResults);
+  add(test, caseResult);
   add(test, testCancel);
 
   add(program, serve);

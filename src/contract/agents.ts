@@ -17,7 +17,6 @@ const versionsAndDeployments = {
 export const agentsContract = {
   ...nounContract({
     noun: 'agent',
-    plural: 'agents',
     document: agentDocument,
     item: versionsAndDeployments,
     more: versionsAndDeployments,

@@ -8,6 +8,7 @@ export const auditContract = operation({
   path: '/audit-log',
   summary: 'List who changed what in the workspace, newest first',
   role: 'admin',
+  mcp: { name: 'list-audit-log', readOnly: true, destructive: false },
 })
   .input(
     pageInput.extend({

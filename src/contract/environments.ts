@@ -4,7 +4,6 @@ import { nounContract } from './noun.ts';
 
 export const environmentsContract = nounContract({
   noun: 'environment',
-  plural: 'environments',
   document: environmentDocument,
   item: { live: z.boolean() },
   writer: 'admin',

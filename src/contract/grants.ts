@@ -12,6 +12,8 @@ const grant = z.object({
   createdAt: z.string(),
 });
 
+const grantId = z.strictObject({ id: z.string().min(1) });
+
 /** Agents of the current workspace that other workspaces may test and talk to. */
 export const grantsContract = {
   list: operation({
@@ -19,9 +21,18 @@ export const grantsContract = {
     path: '/grants',
     summary: 'List which agents are provided to which workspaces',
     role: 'viewer',
+    mcp: { name: 'list-grants', readOnly: true, destructive: false },
   })
     .input(pageInput)
     .output(page(grant)),
+  get: operation({
+    method: 'GET',
+    path: '/grants/{id}',
+    summary: 'Get one grant by id',
+    role: 'viewer',
+  })
+    .input(grantId)
+    .output(grant),
   create: operation({
     method: 'POST',
     path: '/grants',
@@ -43,6 +54,6 @@ export const grantsContract = {
     summary: 'Provide an agent no longer; results stay',
     role: 'admin',
   })
-    .input(z.strictObject({ id: z.string().min(1) }))
+    .input(grantId)
     .output(z.object({ id: z.string() })),
 };

@@ -12,4 +12,4 @@ export interface RunningServer {
 
 /** Names the workspace (URI-encoded name, or id) that a request means; absent: `defaultWorkspace`. */
 export const workspaceHeader = 'assay-workspace';
-export const defaultWorkspace = 'main';
+export { defaultWorkspace } from '../core/first-workspaces.ts';

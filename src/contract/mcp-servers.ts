@@ -21,9 +21,7 @@ const tools = z.object({ tools: z.array(offeredTool), toolsAt: z.string().nullab
 
 export const mcpServersContract = {
   ...nounContract({
-    noun: 'mcp-server',
-    plural: 'mcp-servers',
-    words: { noun: 'MCP server', plural: 'MCP servers' },
+    noun: 'mcp_server',
     document: mcpServerDocument,
     item: { ...discovered, transport: z.enum(['stdio', 'http', 'builtin']), tools: z.int().nullable() },
     more: { ...discovered, tools: z.array(offeredTool).nullable() },
@@ -51,6 +49,7 @@ export const mcpServersContract = {
     path: '/mcp-servers/{id}/targets/{environment}',
     summary: 'Say where the calls of an MCP server go in an environment',
     role: 'editor',
+    mcp: { name: 'set-mcp-server-target', readOnly: false, destructive: false },
   })
     .input(
       targetInput.extend({

@@ -1,16 +1,17 @@
 import { z } from 'zod';
+import { type NounTable, nounWords } from '../core/noun-words.ts';
 import { withArticle } from '../core/text/article.ts';
 import { operation } from './operation.ts';
 import { filterText, page, pageInput } from './page.ts';
-
 import { knownRevision } from './revision.ts';
 import type { Role } from './role.ts';
+
 /** Orders of a list; a minus turns one round. */
 export const nounOrders = ['name', '-name', 'updatedAt', '-updatedAt'] as const;
 export type NounOrder = (typeof nounOrders)[number];
 
 /** Input of every list of named objects. */
-const nounListInput = pageInput.extend({
+export const nounListInput = pageInput.extend({
   /** Part of the name, whatever its case. */
   search: filterText.optional(),
   sort: z.enum(nounOrders).default('name'),
@@ -39,11 +40,8 @@ interface NounDefinition<
   Filters extends z.ZodRawShape,
   More extends z.ZodRawShape,
 > {
-  /** As people and MCP tools call one and several of them, in words parted by a hyphen. */
-  noun: string;
-  plural: string;
-  /** How sentences call them, where that is not the same with spaces. */
-  words?: { noun: string; plural: string };
+  /** Which noun it is. Addresses and MCP tools call it so with hyphens. */
+  noun: NounTable;
   document: z.ZodObject<Shape, z.core.$strict>;
   /** What a list says of each beside the usual. */
   item: Item;
@@ -62,17 +60,19 @@ export function nounContract<
   Filters extends z.ZodRawShape = Record<never, never>,
   More extends z.ZodRawShape = Record<never, never>,
 >(definition: NounDefinition<Shape, Item, Filters, More>) {
-  const { noun, plural, document, item, writer = 'editor' } = definition;
-  const words = definition.words ?? { noun: noun.replaceAll('-', ' '), plural: plural.replaceAll('-', ' ') };
+  const { document, item, writer = 'editor' } = definition;
+  const noun = definition.noun.replaceAll('_', '-');
+  const plural = `${noun}s`;
+  const word = nounWords[definition.noun];
   const filters = definition.filters ?? ({} as Filters);
   const more = definition.more ?? ({} as More);
   const one = saved(document).extend(more);
-  const anyOne = withArticle(words.noun);
+  const anyOne = withArticle(word);
   return {
     list: operation({
       method: 'GET',
       path: `/${plural}`,
-      summary: `List ${words.plural}`,
+      summary: `List ${word}s`,
       role: 'viewer',
       mcp: { name: `list-${plural}`, readOnly: true, destructive: false },
     })
@@ -81,7 +81,7 @@ export function nounContract<
     get: operation({
       method: 'GET',
       path: `/${plural}/{id}`,
-      summary: `Get one ${words.noun} by name or id`,
+      summary: `Get one ${word} by name or id`,
       role: 'viewer',
       mcp: { name: `get-${noun}`, readOnly: true, destructive: false },
     })
@@ -107,8 +107,7 @@ export function nounContract<
         document.extend({
           /** Name or id. */
           id: z.string().min(1, 'is needed'),
-          /** The revision that was read; a stale one is refused. */
-          revision: z.int().optional(),
+          revision: knownRevision,
         }),
       )
       .output(one),

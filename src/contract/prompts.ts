@@ -3,7 +3,6 @@ import { nounContract } from './noun.ts';
 
 export const promptsContract = nounContract({
   noun: 'prompt',
-  plural: 'prompts',
   document: promptDocument,
   item: {},
 });

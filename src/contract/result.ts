@@ -6,6 +6,7 @@ import { totals } from '../core/verdict/totals.ts';
 /** The public result document (`formatVersion` 1). It changes only by adding. */
 export const runStatus = z.enum(runStatuses);
 export const caseOutcome = z.enum(caseOutcomes);
+
 const checkOutcome = z.enum(checkOutcomes);
 
 export { totals } from '../core/verdict/totals.ts';

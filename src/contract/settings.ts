@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { modelName, modelProviders } from '../core/documents/agent.ts';
 import { operation } from './operation.ts';
+import { knownRevision } from './revision.ts';
 
 export { fillVariables } from '../core/documents/variables.ts';
 export { modelProviders };
@@ -44,6 +45,7 @@ export const settingsContract = {
     path: '/settings',
     summary: 'Models and keys of the workspace',
     role: 'viewer',
+    mcp: { name: 'get-settings', readOnly: true, destructive: false },
   })
     .input(z.strictObject({}))
     .output(settings),
@@ -55,7 +57,7 @@ export const settingsContract = {
   })
     .input(
       z.strictObject({
-        revision: z.int().optional(),
+        revision: knownRevision,
         judgeModel: modelName
           .refine((name) => name !== 'offline', 'must not be "offline", which is no judge')
           .nullable()

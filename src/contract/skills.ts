@@ -4,7 +4,6 @@ import { nounContract } from './noun.ts';
 
 export const skillsContract = nounContract({
   noun: 'skill',
-  plural: 'skills',
   document: skillDocument,
   item: { description: z.string() },
 });

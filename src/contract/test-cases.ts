@@ -3,8 +3,7 @@ import { testCaseDocument } from '../core/documents/test-case.ts';
 import { nounContract } from './noun.ts';
 
 export const testCasesContract = nounContract({
-  noun: 'test-case',
-  plural: 'test-cases',
+  noun: 'test_case',
   document: testCaseDocument,
   item: { agent: z.string(), environment: z.string(), agentVersion: z.string() },
   /** By name or id. */

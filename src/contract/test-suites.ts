@@ -3,8 +3,7 @@ import { testSuiteDocument } from '../core/documents/test-case.ts';
 import { nounContract } from './noun.ts';
 
 export const testSuitesContract = nounContract({
-  noun: 'test-suite',
-  plural: 'test-suites',
+  noun: 'test_suite',
   document: testSuiteDocument,
   item: { testCases: z.int() },
   more: { testCaseIds: z.array(z.string()) },

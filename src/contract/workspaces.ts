@@ -11,6 +11,8 @@ const workspace = z.object({
   name: z.string(),
   timeZone: z.string(),
   revision: z.int(),
+  createdAt: z.string(),
+  updatedAt: z.string(),
   /** Of the caller. */
   role: z.enum(roles),
 });
@@ -23,8 +25,17 @@ export const workspacesContract = {
     role: 'viewer',
     mcp: { name: 'list-workspaces', readOnly: true, destructive: false },
   })
-    .input(z.strictObject({}))
-    .output(z.object({ items: z.array(workspace), nextCursor: z.null() })),
+    .input(nounListInput)
+    .output(page(workspace)),
+  get: operation({
+    method: 'GET',
+    path: '/workspaces/{id}',
+    summary: 'Get one workspace by name or id',
+    role: 'viewer',
+    mcp: { name: 'get-workspace', readOnly: true, destructive: false },
+  })
+    .input(reference)
+    .output(workspace),
   create: operation({
     method: 'POST',
     path: '/workspaces',
@@ -40,8 +51,18 @@ export const workspacesContract = {
     summary: 'Change name and time zone of the current workspace',
     role: 'admin',
   })
-    .input(workspaceDocument.extend({ revision: z.int().optional() }))
+    .input(workspaceDocument.extend({ revision: knownRevision }))
     .output(workspace),
+  archive: operation({
+    method: 'POST',
+    path: '/workspaces/{id}/archive',
+    summary:
+      'Archive a workspace: nobody gets into it any more, and what it provides and is provided with ends',
+    role: 'admin',
+    byPerson: true,
+  })
+    .input(reference)
+    .output(z.object({ id: z.string(), name: z.string() })),
 };
 
 export const meContract = operation({

@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import type { WorkspaceTransaction } from './database.ts';
+import type { Named } from './named.ts';
 import type { Schema } from './schema.ts';
 
 /** An agent of the workspace that is provided to another one. */
@@ -65,6 +66,33 @@ export function grantsOfAgent(
   agentId: string,
 ): Promise<StoredGrant[]> {
   return standing(transaction, workspaceId).where('g.agent_id', '=', agentId).orderBy('w.name').execute();
+}
+
+/** The standing grants from a workspace and to it. `system` sees both sides of each. */
+export async function grantsOnEitherSide(
+  system: Kysely<Schema>,
+  workspaceId: string,
+): Promise<(Pick<StoredGrant, 'id' | 'agentId' | 'agent' | 'consumerId'> & { provider: Named })[]> {
+  const rows = await system
+    .selectFrom('agent_grant as g')
+    .innerJoin('agent as a', (join) =>
+      join.onRef('a.workspace_id', '=', 'g.workspace_id').onRef('a.id', '=', 'g.agent_id'),
+    )
+    .innerJoin('workspace as w', 'w.id', 'g.workspace_id')
+    .select(['g.id', 'g.agent_id', 'a.name as agent', 'g.consumer_id', 'w.id as providerId', 'w.name'])
+    .where('g.revoked_at', 'is', null)
+    .where(({ or, eb }) =>
+      or([eb('g.workspace_id', '=', workspaceId), eb('g.consumer_id', '=', workspaceId)]),
+    )
+    .orderBy('g.id')
+    .execute();
+  return rows.map(({ id, agent_id, agent, consumer_id, providerId, name }) => ({
+    id,
+    agentId: agent_id,
+    agent,
+    consumerId: consumer_id,
+    provider: { id: providerId, name },
+  }));
 }
 
 /** Whether the agent is provided to that workspace, and how. `db` sees the workspace that provides. */

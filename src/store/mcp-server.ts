@@ -94,7 +94,7 @@ export async function insertServer(
   const insert = transaction
     .insertInto('mcp_server')
     .values({ workspace_id: workspaceId, id: server.id, name: server.name, ...columns(server) });
-  await writeName('MCP server', server.name, insert.execute());
+  await writeName('mcp_server', server.name, insert.execute());
 }
 
 export async function updateServer(
@@ -103,7 +103,7 @@ export async function updateServer(
   server: StoredServer,
 ): Promise<void> {
   const update = changed(transaction, workspaceId, server.id).set({ name: server.name, ...columns(server) });
-  await writeName('MCP server', server.name, update.execute());
+  await writeName('mcp_server', server.name, update.execute());
 }
 
 /** Notes that its targets have changed. */

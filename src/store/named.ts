@@ -1,18 +1,12 @@
 import { sql } from 'kysely';
 import { validate as isUuid } from 'uuid';
 import { AssayError } from '../core/errors.ts';
+import { type NounTable, nounWords } from '../core/noun-words.ts';
 import { withArticle } from '../core/text/article.ts';
 import type { WorkspaceTransaction } from './database.ts';
 
 /** Tables whose objects have a name that is unique among the unarchived ones of the workspace. */
-export type NamedTable =
-  | 'environment'
-  | 'prompt'
-  | 'skill'
-  | 'mcp_server'
-  | 'agent'
-  | 'test_case'
-  | 'test_suite';
+export type NamedTable = Exclude<NounTable, 'workspace'>;
 
 export interface Named {
   id: string;
@@ -75,7 +69,7 @@ export async function someNames(
 
 /** Waits for a statement that writes a name. A name that another object has is a `conflict` that says so. */
 export async function writeName<Result>(
-  noun: string,
+  table: NounTable,
   name: string,
   statement: Promise<Result>,
 ): Promise<Result> {
@@ -84,11 +78,12 @@ export async function writeName<Result>(
   } catch (error) {
     const { code, constraint } = error as { code?: string; constraint?: string };
     if (code !== '23505' || !constraint?.endsWith('_name')) throw error;
-    throw nameTaken(noun, name, error);
+    throw nameTaken(table, name, error);
   }
 }
 
-export function nameTaken(noun: string, name: string, cause?: unknown): AssayError {
+export function nameTaken(table: NounTable, name: string, cause?: unknown): AssayError {
+  const noun = nounWords[table];
   return new AssayError(
     'conflict',
     `There is already ${withArticle(noun)} named "${name}". Choose another name, or update that one.`,

@@ -167,7 +167,7 @@ export async function insertCase(
   const insert = transaction
     .insertInto('test_case')
     .values({ workspace_id: workspaceId, id: testCase.id, subject_kind: 'agent', ...columns(testCase) });
-  await writeName('test case', testCase.name, insert.execute());
+  await writeName('test_case', testCase.name, insert.execute());
 }
 
 export async function updateCase(
@@ -180,7 +180,7 @@ export async function updateCase(
     .set({ ...columns(testCase), revision: sql`revision + 1`, updated_at: sql`now()` })
     .where('workspace_id', '=', workspaceId)
     .where('id', '=', testCase.id);
-  await writeName('test case', testCase.name, update.execute());
+  await writeName('test_case', testCase.name, update.execute());
 }
 
 function columns({ name, agentId, environmentId, pinnedVersionId, definition }: WrittenCase) {

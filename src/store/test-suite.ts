@@ -62,7 +62,7 @@ export async function insertSuite(
   const insert = transaction
     .insertInto('test_suite')
     .values({ workspace_id: workspaceId, id: suite.id, name: suite.name });
-  await writeName('test suite', suite.name, insert.execute());
+  await writeName('test_suite', suite.name, insert.execute());
   await replaceCaseIds(transaction, workspaceId, suite.id, suite.caseIds);
 }
 
@@ -76,7 +76,7 @@ export async function updateSuite(
     .set({ name: suite.name, revision: sql`revision + 1`, updated_at: sql`now()` })
     .where('workspace_id', '=', workspaceId)
     .where('id', '=', suite.id);
-  await writeName('test suite', suite.name, update.execute());
+  await writeName('test_suite', suite.name, update.execute());
   await replaceCaseIds(transaction, workspaceId, suite.id, suite.caseIds);
 }
 

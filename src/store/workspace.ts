@@ -1,14 +1,13 @@
 import { Kysely, PostgresDialect, sql, type Transaction } from 'kysely';
 import pg from 'pg';
 import { v7 as uuidv7 } from 'uuid';
+import { firstWorkspaces } from '../core/first-workspaces.ts';
 import type { Principal } from '../core/principal.ts';
 import type { DatabaseAccess } from './connection.ts';
 import { insertMember } from './member.ts';
 import { type NamedTable, writeName } from './named.ts';
 import type { Schema } from './schema.ts';
 
-/** `assay` holds the product's own agent and its suites; `main` is yours. */
-const firstWorkspaces = ['assay', 'main'];
 const firstEnvironments = [
   { name: 'dev', live: false },
   { name: 'prod', live: true },
@@ -36,7 +35,7 @@ export async function seedWorkspaces(access: DatabaseAccess): Promise<void> {
  *  is so everywhere. */
 export async function createWorkspace(
   transaction: Transaction<Schema>,
-  { id, name, timeZone }: Omit<Workspace, 'revision'>,
+  { id, name, timeZone }: Pick<Workspace, 'id' | 'name' | 'timeZone'>,
   { creator, newId }: { creator: Principal | null; newId: () => string },
 ): Promise<void> {
   const insert = transaction.insertInto('workspace').values({ id, name, time_zone: timeZone });
@@ -53,9 +52,18 @@ export interface Workspace {
   name: string;
   timeZone: string;
   revision: number;
+  createdAt: Date;
+  updatedAt: Date;
 }
 
-const columns = ['id', 'name', 'time_zone as timeZone', 'revision'] as const;
+const columns = [
+  'id',
+  'name',
+  'time_zone as timeZone',
+  'revision',
+  'created_at as createdAt',
+  'updated_at as updatedAt',
+] as const;
 
 /** The workspace of the transaction. Others wait to change it until the transaction ends. */
 export function lockWorkspace(transaction: Transaction<Schema>, id: string): Promise<Workspace> {
@@ -69,13 +77,22 @@ export function lockWorkspace(transaction: Transaction<Schema>, id: string): Pro
 
 export async function updateWorkspace(
   transaction: Transaction<Schema>,
-  { id, name, timeZone, revision }: Workspace,
+  { id, name, timeZone, revision }: Pick<Workspace, 'id' | 'name' | 'timeZone' | 'revision'>,
 ): Promise<void> {
   const update = transaction
     .updateTable('workspace')
     .set({ name, time_zone: timeZone, revision, updated_at: sql`now()` })
     .where('id', '=', id);
   await writeName('workspace', name, update.execute());
+}
+
+/** Takes the workspace out of everybody's sight. Its name is free again. */
+export async function archiveWorkspaceRow(transaction: Transaction<Schema>, id: string): Promise<void> {
+  await transaction
+    .updateTable('workspace')
+    .set({ archived_at: sql`now()`, updated_at: sql`now()`, revision: sql`revision + 1` })
+    .where('id', '=', id)
+    .execute();
 }
 
 /** Unarchived workspaces by name. */

@@ -133,7 +133,7 @@ describe.each(nouns.map((noun) => [noun.command.join(' '), noun] as const))(
       );
       await refused(
         [...command, 'update', '-f', await file(`revision: 1\n${next}`)],
-        /has been changed since: it is at revision 2, not 1/,
+        /changed since then: the revision is 2 now, not 1/,
       );
       await refused([...command, 'get', 'first'], new RegExp(`There is no ${words} "first"`));
 

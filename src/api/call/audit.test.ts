@@ -3,19 +3,20 @@ import { createRouterClient } from '@orpc/server';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type NounWorld, nounWorld } from '../../../test/noun-world.ts';
 import { callsOf, nouns } from '../../../test/nouns.ts';
+import { type LenientClient, withPresentRevision } from '../../../test/present-revision.ts';
 import { toolBench, unruly } from '../../../test/tool-bench.ts';
-import type { AssayClient } from '../../contract/client.ts';
 import { contract } from '../../contract/index.ts';
 import { router } from '../router.ts';
 import { localCaller } from './caller.ts';
 
 let world: NounWorld;
-let client: AssayClient;
+let client: LenientClient;
 const { tools } = toolBench();
 beforeAll(async () => {
   world = await nounWorld();
   const { program } = world.context();
-  client = createRouterClient(router, { context: { caller: localCaller, workspaceRef: 'main', program } });
+  const context = { caller: localCaller, workspaceRef: 'main', program };
+  client = withPresentRevision(createRouterClient(router, { context }));
   await world.apply(
     'kind: agent\nname: bot\nversions: [{name: v1, status: active, model: offline, instructions: Answer.}]\ndeployments: {dev: v1}',
   );
@@ -68,9 +69,10 @@ const changes: Record<string, Change> = {
   ],
   'workspaces.create': [() => client.workspaces.create({ name: 'new' }), ['workspace.create']],
   'workspaces.update': [
-    () => client.workspaces.update({ name: 'main', timeZone: 'Europe/Berlin' }),
+    () => client.workspaces.update({ name: 'main', timeZone: 'Europe/Berlin', revision: 1 }),
     ['workspace.update'],
   ],
+  'workspaces.archive': [() => client.workspaces.archive({ id: 'new' }), ['workspace.archive']],
   'agents.create': [
     () =>
       client.agents.create({

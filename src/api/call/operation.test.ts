@@ -113,7 +113,7 @@ describe('a call', () => {
       ...localCaller,
       roleIn: (id) => (id === ids.assay ? 'viewer' : 'admin'),
     };
-    const change = { id: theirs.id, name: 'changed', testCaseIds: [] };
+    const change = { id: theirs.id, revision: theirs.revision, name: 'changed', testCaseIds: [] };
     expect(await refusal(clientOf(viewsAssay, 'main').testSuites.update(change))).toMatchObject({
       code: 'forbidden',
       message: expect.stringContaining('"assay"'),

@@ -10,7 +10,9 @@ import { findNamed, type Named } from '../../store/named.ts';
 import { inOtherWorkspace } from '../../store/other-workspace.ts';
 import { requireRole } from '../call/caller.ts';
 import { changedBy } from '../call/changed-by.ts';
+import type { ApiContext } from '../call/context.ts';
 import type { OperationContext } from '../call/operation.ts';
+import { visibleWorkspace } from '../call/visible-workspace.ts';
 import { requireNamed } from '../objects/get-object.ts';
 import { refuseProvided } from '../objects/provided-agent.ts';
 
@@ -27,7 +29,7 @@ export async function createGrant(context: OperationContext, input: GrantInput):
   const { program, workspace } = context;
   const consumer = requireConsumer(context, input.workspace);
   return program.database.inWorkspace(workspace.id, async (transaction) => {
-    await lockBoth(transaction, workspace.id, consumer.id);
+    await lockSides(transaction, new Set([workspace.id, consumer.id]));
     const agent = await requireNamed(transaction, workspace.id, 'agent', input.agent, 'agent');
     await refuseProvided(transaction, workspace.id, agent, 'agent');
     const provider = { workspaceId: workspace.id, agentId: agent.id };
@@ -64,19 +66,56 @@ export async function revokeGrant(context: OperationContext, id: string): Promis
   return program.database.inWorkspace(workspace.id, async (transaction) => {
     const grant = isUuid(id) ? await readAgentGrant(transaction, workspace.id, id) : undefined;
     if (grant === undefined) throw noGrant(id);
-    const { agentId, agent, consumerId } = grant;
-    await lockBoth(transaction, workspace.id, consumerId);
-    if (!(await endGrant(transaction, workspace.id, grant.id))) throw noGrant(id);
-    const revoked = auditEntry(changedBy(context), 'grant', 'revoke', { id: grant.id, name: agent });
-    await writeAudit(transaction, workspace.id, [revoked]);
-    await inOtherWorkspace(transaction, { own: workspace.id, other: consumerId }, async () => {
-      const lost = await findProvided(transaction, consumerId, { workspaceId: workspace.id, agentId });
-      if (lost === undefined) throw new Error(`The agent of the grant ${id} is missing.`);
-      await noteProviderName(transaction, consumerId, lost.id, workspace.name);
-      await writeAudit(transaction, consumerId, [auditEntry(changedBy(context), 'agent', 'lose', lost)]);
+    await lockSides(transaction, new Set([workspace.id, grant.consumerId]));
+    const ended = await endStandingGrant(transaction, context, {
+      own: workspace.id,
+      provider: workspace,
+      grant,
     });
+    if (!ended) throw noGrant(id);
     return { id: grant.id };
   });
+}
+
+/** Ends a grant, in a transaction on either side of it (`own`). False: it does not stand any more. */
+export async function endStandingGrant(
+  transaction: WorkspaceTransaction,
+  context: ApiContext,
+  {
+    own,
+    provider,
+    grant: { id, agentId, agent, consumerId },
+  }: {
+    own: string;
+    provider: Named;
+    grant: Pick<StoredGrant, 'id' | 'agentId' | 'agent' | 'consumerId'>;
+  },
+): Promise<boolean> {
+  const inside = <Result>(workspaceId: string, work: () => Promise<Result>) =>
+    workspaceId === own ? work() : inOtherWorkspace(transaction, { own, other: workspaceId }, work);
+  const ended = await inside(provider.id, async () => {
+    if (!(await endGrant(transaction, provider.id, id))) return false;
+    const revoked = auditEntry(changedBy(context), 'grant', 'revoke', { id, name: agent });
+    await writeAudit(transaction, provider.id, [revoked]);
+    return true;
+  });
+  if (!ended) return false;
+  await inside(consumerId, async () => {
+    const lost = await findProvided(transaction, consumerId, { workspaceId: provider.id, agentId });
+    if (lost === undefined) throw new Error(`The agent of the grant ${id} is missing.`);
+    await noteProviderName(transaction, consumerId, lost.id, provider.name);
+    await writeAudit(transaction, consumerId, [auditEntry(changedBy(context), 'agent', 'lose', lost)]);
+  });
+  return true;
+}
+
+/** The grant with this id. Throws `not_found`. */
+export async function getGrant({ program, workspace }: ApiContext, id: string): Promise<StoredGrant> {
+  const grant = await program.database.inSnapshot(workspace.id, async (transaction) =>
+    isUuid(id) ? await readAgentGrant(transaction, workspace.id, id) : undefined,
+  );
+  if (grant === undefined) throw noGrant(id);
+  return grant;
 }
 
 function noGrant(id: string): AssayError {
@@ -87,12 +126,7 @@ function noGrant(id: string): AssayError {
 
 /** The workspace that an agent is to be provided to. One that the caller may not see is like one that does not exist. */
 function requireConsumer({ caller, workspace, visible }: OperationContext, reference: string): Named {
-  const consumer = visible.find(({ id, name }) => name === reference || id === reference.toLowerCase());
-  if (consumer === undefined) {
-    throw new AssayError('not_found', `There is no workspace "${reference}".`, [
-      { field: 'workspace', value: reference, message: 'names no workspace that you may see' },
-    ]);
-  }
+  const consumer = visibleWorkspace(visible, reference);
   if (consumer.id === workspace.id) {
     const message = `is the workspace that the agent is of: "${workspace.name}"`;
     throw new AssayError('rule_violated', `workspace ${message}. Name another one.`, [
@@ -104,8 +138,11 @@ function requireConsumer({ caller, workspace, visible }: OperationContext, refer
 }
 
 /** In the same order by everybody, so that two who provide to each other do not wait for each other. */
-async function lockBoth(transaction: WorkspaceTransaction, ...workspaceIds: string[]): Promise<void> {
-  for (const id of workspaceIds.sort()) await lockDefinitions(transaction, id, 'write');
+export async function lockSides(
+  transaction: WorkspaceTransaction,
+  workspaceIds: ReadonlySet<string>,
+): Promise<void> {
+  for (const id of [...workspaceIds].sort()) await lockDefinitions(transaction, id, 'write');
 }
 
 async function receiveAgent(

@@ -1,6 +1,7 @@
 import { createRouterClient } from '@orpc/server';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type NounWorld, nounWorld, refusalOf } from '../../../test/noun-world.ts';
+import { type LenientClient, withPresentRevision } from '../../../test/present-revision.ts';
 import { refused } from '../../../test/refused.ts';
 import { verifies } from '../../../test/verifies.ts';
 import type { Role } from '../../core/role.ts';
@@ -9,8 +10,8 @@ import { router } from '../router.ts';
 
 /** `assay` provides, `main` receives. */
 let world: NounWorld;
-let provider: AssayClient;
-let consumer: AssayClient;
+let provider: LenientClient;
+let consumer: LenientClient;
 let ids: { assay: string; main: string };
 beforeAll(async () => {
   world = await nounWorld();
@@ -40,11 +41,12 @@ async function provide(name: string, more: { usesSecrets?: boolean } = {}) {
 }
 
 /** The operations of somebody with another role in each workspace. */
-function somebody(roles: { assay: Role | null; main: Role | null }, workspace = 'assay'): AssayClient {
+function somebody(roles: { assay: Role | null; main: Role | null }, workspace = 'assay'): LenientClient {
   const roleIn = (id: string) => (id === ids.assay ? roles.assay : id === ids.main ? roles.main : null);
   const { program } = world.context();
   const caller = { ...localCaller, roleIn };
-  return createRouterClient(router, { context: { caller, workspaceRef: workspace, program } });
+  const context = { caller, workspaceRef: workspace, program };
+  return withPresentRevision(createRouterClient(router, { context }));
 }
 
 const testCase = (name: string, agent: string, more: object = {}) => ({
@@ -166,7 +168,7 @@ test('of several who revoke a grant at once one does, and it is told once on eac
   expect(ended.flatMap((each) => (each.status === 'rejected' ? [each.reason.message] : []))).toEqual(
     Array.from({ length: 3 }, () => `There is no grant "${grant.id}".`),
   );
-  const actions = async (client: AssayClient, objectId: string) =>
+  const actions = async (client: LenientClient, objectId: string) =>
     (await client.auditLog({ objectId })).items.map(({ action }) => action);
   expect(await actions(provider, grant.id)).toEqual(['grant.revoke', 'grant.create']);
   expect(await actions(consumer, id)).toEqual(['agent.lose', 'agent.receive']);
@@ -174,7 +176,7 @@ test('of several who revoke a grant at once one does, and it is told once on eac
 
 test('grants in both directions at once do not wait for each other for ever', async () => {
   const names = Array.from({ length: 12 }, (_, index) => `crossing ${index}`);
-  const sides: [AssayClient, string][] = [
+  const sides: [LenientClient, string][] = [
     [provider, 'main'],
     [consumer, 'assay'],
   ];

@@ -5,12 +5,15 @@ import type { ApiContext } from '../call/context.ts';
 import { locate } from '../call/locate.ts';
 import { type Call, guarded } from '../call/operation.ts';
 import { type PageInput, pageOf } from '../call/page.ts';
-import { createGrant, revokeGrant } from './granting.ts';
+import { createGrant, getGrant, revokeGrant } from './granting.ts';
 
 const grants = implement(grantsContract).$context<Call>().use(guarded);
 
 export const router = grants.router({
   list: grants.list.handler(({ context, input }) => listPage(context, input)),
+  get: grants.get.handler(async ({ context, input }) =>
+    shownGrant(await getGrant(await locate(context, 'agent_grant', input.id), input.id)),
+  ),
   create: grants.create.handler(async ({ context, input }) =>
     shownGrant(await createGrant(await locate(context, 'agent', input.agent), input)),
   ),

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type NounWorld, nounWorld, refusalOf } from '../../../test/noun-world.ts';
+import type { LenientClient } from '../../../test/present-revision.ts';
 import { refused } from '../../../test/refused.ts';
 import { verifies } from '../../../test/verifies.ts';
-import type { AssayClient } from '../../contract/client.ts';
 
 let world: NounWorld;
-let client: AssayClient;
+let client: LenientClient;
 beforeAll(async () => {
   world = await nounWorld();
   client = world.client();
@@ -102,7 +102,7 @@ describe('an update', () => {
     await refused(world, () => client.agents.update({ id, name: 'x', revision: 7 }), {
       code: 'conflict',
       field: 'revision',
-      message: 'it is at revision 1, not 7',
+      message: 'the revision is 1 now, not 7',
     });
   });
 });
@@ -300,7 +300,7 @@ test(verifies('a case is not pinned to a version of another agent', 'M23'), asyn
 });
 
 describe('an agent of another workspace', () => {
-  const attempts: [string, (client: AssayClient, id: string) => Promise<unknown>][] = [
+  const attempts: [string, (client: LenientClient, id: string) => Promise<unknown>][] = [
     ['get', (stranger, id) => stranger.agents.get({ id })],
     ['update', (stranger, id) => stranger.agents.update({ id, name: 'mine' })],
     ['archive', (stranger, id) => stranger.agents.archive({ id })],

@@ -1,6 +1,7 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: this is how documents write secrets
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type NounWorld, nounWorld, refusalOf } from '../../../test/noun-world.ts';
+import type { LenientClient } from '../../../test/present-revision.ts';
 import { refused } from '../../../test/refused.ts';
 import {
   httpServer,
@@ -10,10 +11,9 @@ import {
   token,
 } from '../../../test/server-documents.ts';
 import { installedServer, secrets, toolBench } from '../../../test/tool-bench.ts';
-import type { AssayClient } from '../../contract/client.ts';
 
 let world: NounWorld;
-let client: AssayClient;
+let client: LenientClient;
 
 const { tools } = toolBench();
 beforeAll(async () => {
@@ -218,7 +218,7 @@ describe('archiving', () => {
   });
 });
 
-test.each<[string, (client: AssayClient, id: string) => Promise<unknown>]>([
+test.each<[string, (client: LenientClient, id: string) => Promise<unknown>]>([
   ['get', (stranger, id) => stranger.mcpServers.get({ id })],
   ['update', (stranger, id) => stranger.mcpServers.update({ ...httpServer('mine'), id })],
   ['archive', (stranger, id) => stranger.mcpServers.archive({ id })],

@@ -1,10 +1,10 @@
 import { AssayError } from '../../core/errors.ts';
+import { nounWords } from '../../core/noun-words.ts';
 import { archiveNamed, type Named } from '../../store/named.ts';
 import { locate } from '../call/locate.ts';
 import type { OperationContext } from '../call/operation.ts';
 import { requireNamed } from './get-object.ts';
 import type { ObjectKindOf } from './object-kind.ts';
-import { nounOf } from './references.ts';
 import { inSaving } from './saving.ts';
 
 /** How many uses the sentence names; `details` names more. */
@@ -16,7 +16,7 @@ export async function archiveObject<Document extends { name: string }, Stored ex
   kind: ObjectKindOf<Document, Stored, Prepared>,
   reference: string,
 ): Promise<Named> {
-  const noun = nounOf[kind.table];
+  const noun = nounWords[kind.table];
   return inSaving(await locate(context, kind.table, reference), async (saving) => {
     const { transaction, workspaceId } = saving;
     const named = await requireNamed(transaction, workspaceId, kind.table, reference);

@@ -76,7 +76,7 @@ describe.each(nouns.map((noun) => [noun.words, noun] as const))('%s', (words, no
     const stale = await refusalOf(update({ id, revision: 1, ...noun.document('mine') }));
     expect(stale).toMatchObject({
       code: 'conflict',
-      message: `The ${words} "mine" has been changed since: it is at revision 2, not 1. Read it again, then change it.`,
+      message: `The ${words} "mine" changed since then: the revision is 2 now, not 1. Read again, then change.`,
       details: [{ field: 'revision', value: 1 }],
     });
     const named = await refusalOf(update({ id, revision: 2, ...noun.document('taken') }));
@@ -213,11 +213,11 @@ describe('the slow work before something is saved', () => {
     const asked = world.asked.length;
     expect(asked).toBeGreaterThan(0);
     const other = server('known', 'other');
-    const replace = (update: { id: string; revision?: number }) =>
+    const replace = (update: { id: string; revision: number }) =>
       replaceObject(context, mcpServerKind, { ...other, ...update });
     expect((await refusalOf(createObject(context, mcpServerKind, other))).code).toBe('conflict');
     expect((await refusalOf(replace({ id, revision: 9 }))).code).toBe('conflict');
-    expect((await refusalOf(replace({ id: 'ghost' }))).code).toBe('not_found');
+    expect((await refusalOf(replace({ id: 'ghost', revision: 1 }))).code).toBe('not_found');
     expect(world.asked).toHaveLength(asked);
   });
 
@@ -232,7 +232,7 @@ describe('the slow work before something is saved', () => {
     };
     const context = world.context();
     const { id } = await createObject(context, kind, { name: 'prepared', body: 'a' });
-    await replaceObject(context, kind, { id, name: 'prepared anew', body: 'a' });
+    await replaceObject(context, kind, { id, revision: 1, name: 'prepared anew', body: 'a' });
     expect(seen).toEqual([[null], ['prepared']]);
   });
 });

@@ -1,3 +1,4 @@
+import { nounWords } from '../../core/noun-words.ts';
 import type { WorkspaceTransaction } from '../../store/database.ts';
 import {
   findNamed,
@@ -14,7 +15,6 @@ import { requireRevision } from '../call/revision.ts';
 import { requireNamed } from './get-object.ts';
 import type { ObjectKindOf, Saved } from './object-kind.ts';
 import { createProblems } from './problems.ts';
-import { nounOf } from './references.ts';
 import { inSaving } from './saving.ts';
 import { type ShownObject, showObject } from './shown-object.ts';
 import { submit } from './submit.ts';
@@ -33,7 +33,7 @@ export function createObject<Document extends { name: string }, Stored extends N
 export async function replaceObject<Document extends { name: string }, Stored extends Named, Prepared>(
   context: OperationContext,
   kind: ObjectKindOf<Document, Stored, Prepared>,
-  { id: reference, revision, ...document }: Document & { id: string; revision?: number | undefined },
+  { id: reference, revision, ...document }: Document & { id: string; revision: number },
 ): Promise<ShownObject<Document> & { stored: Stored }> {
   const located = await locate(context, kind.table, reference);
   return saveOne(located, kind, document as unknown as Document, { reference, revision });
@@ -42,7 +42,7 @@ export async function replaceObject<Document extends { name: string }, Stored ex
 /** The object that an update means. */
 interface Target {
   reference: string;
-  revision: number | undefined;
+  revision: number;
 }
 
 async function saveOne<Document extends { name: string }, Stored extends Named, Prepared>(
@@ -88,7 +88,7 @@ async function requireTarget(
 ): Promise<NamedRow> {
   const { id } = await requireNamed(transaction, workspaceId, table, reference);
   const row = (await readNamed(transaction, workspaceId, table, id)) as NamedRow;
-  requireRevision(`${nounOf[table]} "${row.name}"`, row.revision, revision);
+  requireRevision(`${nounWords[table]} "${row.name}"`, row.revision, revision);
   return row;
 }
 
@@ -100,5 +100,5 @@ async function requireFreeName(
   name: string,
 ): Promise<void> {
   const found = await findNamed(transaction, workspaceId, table, [name]);
-  if (found.has(name)) throw nameTaken(nounOf[table], name);
+  if (found.has(name)) throw nameTaken(table, name);
 }

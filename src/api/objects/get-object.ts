@@ -1,10 +1,10 @@
 import { AssayError } from '../../core/errors.ts';
+import { nounWords } from '../../core/noun-words.ts';
 import type { WorkspaceTransaction } from '../../store/database.ts';
 import { findNamed, type Named, type NamedTable } from '../../store/named.ts';
 import { locate } from '../call/locate.ts';
 import type { OperationContext } from '../call/operation.ts';
 import type { ObjectKindOf } from './object-kind.ts';
-import { nounOf } from './references.ts';
 import { type ShownObject, showObject } from './shown-object.ts';
 
 /** The object that an id or name means. Throws `not_found`. */
@@ -30,7 +30,7 @@ export async function requireNamed(
 ): Promise<Named> {
   const found = (await findNamed(transaction, workspaceId, table, [reference])).get(reference);
   if (found !== undefined) return found;
-  const noun = nounOf[table];
+  const noun = nounWords[table];
   throw new AssayError('not_found', `There is no ${noun} "${reference}".`, [
     { field, value: reference, message: `names no ${noun}` },
   ]);

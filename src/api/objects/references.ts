@@ -1,19 +1,9 @@
+import { nounWords } from '../../core/noun-words.ts';
 import { closestName } from '../../core/text/closest-name.ts';
 import { shown } from '../../core/text/shown-text.ts';
 import type { WorkspaceTransaction } from '../../store/database.ts';
 import { findNamed, type Named, type NamedTable, someNames } from '../../store/named.ts';
 import type { Submitted } from './submitted.ts';
-
-/** How sentences call an object of a table. */
-export const nounOf: Record<NamedTable, string> = {
-  environment: 'environment',
-  prompt: 'prompt',
-  skill: 'skill',
-  mcp_server: 'MCP server',
-  agent: 'agent',
-  test_case: 'test case',
-  test_suite: 'test suite',
-};
 
 const mostHints = 20;
 
@@ -67,7 +57,7 @@ export function createReferences(transaction: WorkspaceTransaction, workspaceId:
       await load(table, [reference]);
       const named = found.get(key(table, reference)) ?? null;
       if (named === null && !refusedNames.has(key(table, reference))) {
-        const problem = `there is no ${nounOf[table]} "${shown(reference, 100)}"${await hint(table, reference)}`;
+        const problem = `there is no ${nounWords[table]} "${shown(reference, 100)}"${await hint(table, reference)}`;
         submitted.problem(field, problem, { value: reference });
       }
       return named;

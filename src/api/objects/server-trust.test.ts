@@ -1,13 +1,13 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: this is how documents write secrets
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type NounWorld, nounWorld, refusalOf } from '../../../test/noun-world.ts';
+import type { LenientClient } from '../../../test/present-revision.ts';
 import { refused } from '../../../test/refused.ts';
 import { httpServer, keptToken, stdioServer, token } from '../../../test/server-documents.ts';
 import { toolBench } from '../../../test/tool-bench.ts';
-import type { AssayClient } from '../../contract/client.ts';
 
 let world: NounWorld;
-let client: AssayClient;
+let client: LenientClient;
 
 const { tools } = toolBench();
 beforeAll(async () => {

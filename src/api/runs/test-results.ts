@@ -10,7 +10,7 @@ import {
   type StoredResult,
 } from '../../store/run-result.ts';
 import type { RunKey } from '../../store/test-run.ts';
-import { type Page, type PageInput, unknownCursor } from '../call/page.ts';
+import { type Page, type PageInput, pageBy } from '../call/page.ts';
 import { requireRun } from './stored-run.ts';
 
 export type WantedResults = PageInput & Pick<ResultPart, 'outcome' | 'search'>;
@@ -44,25 +44,25 @@ export async function readListedResults(
 }
 
 /** The rows of a page. The last id of a page is where the next one goes on. */
-export async function resultPage(
+export function resultPage(
   transaction: WorkspaceTransaction,
   run: RunKey,
-  { limit, cursor, ...filters }: WantedResults,
+  { outcome, search, ...input }: WantedResults,
 ): Promise<Page<StoredResult>> {
-  const afterSeq = cursor === undefined ? 0 : await seqOf(transaction, run, cursor);
-  const rows = await readResults(transaction, run, { ...filters, afterSeq, limit: limit + 1 });
-  const items = rows.slice(0, limit);
-  return { items, nextCursor: rows.length > limit ? (items.at(-1)?.id ?? null) : null };
+  return pageBy(
+    input,
+    { after: (cursor) => seqOf(transaction, run, cursor), of: ({ id }: StoredResult) => id },
+    (afterSeq = 0, limit) => readResults(transaction, run, { afterSeq, limit, outcome, search }),
+  );
 }
 
 async function seqOf(
   transaction: WorkspaceTransaction,
   { workspaceId, runId }: RunKey,
   cursor: string,
-): Promise<number> {
+): Promise<number | null> {
   const row = isUuid(cursor) ? await readResult(transaction, workspaceId, cursor) : undefined;
-  if (row?.run_id === runId) return row.seq;
-  throw unknownCursor(cursor);
+  return row?.run_id === runId ? row.seq : null;
 }
 
 /** The row of a result in this workspace. Throws `not_found`. */

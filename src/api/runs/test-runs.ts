@@ -1,5 +1,4 @@
 import { implement } from '@orpc/server';
-import { validate as isUuid } from 'uuid';
 import type { ListedResult } from '../../contract/result.ts';
 import { type RunSummary, type StartRun, testRunsContract } from '../../contract/test-runs.ts';
 import { AssayError } from '../../core/errors.ts';
@@ -7,12 +6,12 @@ import { cancelRun } from '../../engine/testing/cancel.ts';
 import { runEnds, watchRun } from '../../engine/testing/progress.ts';
 import { startRun } from '../../engine/testing/start.ts';
 import { listRuns, type RunKey, type RunPart } from '../../store/test-run.ts';
-import { changedBy } from '../call/changed-by.ts';
 import { roleHere } from '../call/caller.ts';
+import { changedBy } from '../call/changed-by.ts';
 import type { ApiContext } from '../call/context.ts';
 import { locate } from '../call/locate.ts';
 import { type Call, guarded, type OperationContext } from '../call/operation.ts';
-import { type Page, type PageInput, unknownCursor } from '../call/page.ts';
+import { type Page, type PageInput, pageById } from '../call/page.ts';
 import { refusing } from '../call/refusal.ts';
 import { followWhileStanding, whileStanding } from '../call/standing.ts';
 import { placeOf, withIds } from './run-events.ts';
@@ -117,27 +116,25 @@ function getResult({ program, workspace }: ApiContext, testResultId: string) {
   );
 }
 
-/** Newest first. The last id of a page is where the next one goes on. */
+/** Newest first. */
 function listTestRuns(
   { program, workspace }: ApiContext,
   {
-    limit,
-    cursor,
     testSuite,
-    ...wanted
+    status,
+    outcome,
+    ...input
   }: PageInput & Pick<RunPart, 'status' | 'outcome'> & { testSuite?: string | undefined },
 ): Promise<Page<RunSummary>> {
-  if (cursor !== undefined && !isUuid(cursor)) throw unknownCursor(cursor);
   return program.database.inSnapshot(workspace.id, async (transaction) => {
     const suiteId =
       testSuite === undefined ? undefined : await suiteIdOf(transaction, workspace.id, testSuite);
-    const part = { ...wanted, suiteId, before: cursor, limit: limit + 1 };
-    const runs = await listRuns(transaction, workspace.id, part);
-    const page = runs.slice(0, limit);
-    return {
-      items: await summariesOf(transaction, workspace.id, page),
-      nextCursor: runs.length > limit ? (page.at(-1)?.id ?? null) : null,
-    };
+    const page = await pageById(
+      input,
+      (before, limit) => listRuns(transaction, workspace.id, { before, limit, suiteId, status, outcome }),
+      ({ id }) => id,
+    );
+    return { ...page, items: await summariesOf(transaction, workspace.id, page.items) };
   });
 }
 

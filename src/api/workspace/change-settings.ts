@@ -1,5 +1,4 @@
 import type { AssayClient } from '../../contract/client.ts';
-import { AssayError } from '../../core/errors.ts';
 import { canonicalJson } from '../../core/json.ts';
 import type { Secrets } from '../../core/ports.ts';
 import type { ProviderSettings } from '../../core/provider-settings.ts';
@@ -9,6 +8,7 @@ import { lockDefinitions } from '../../store/definition-lock.ts';
 import { readSettings, type StoredSettings, writeSettings } from '../../store/settings.ts';
 import { changedBy } from '../call/changed-by.ts';
 import type { ApiContext } from '../call/context.ts';
+import { requireRevision } from '../call/revision.ts';
 import { createProblems, type Problems } from '../objects/problems.ts';
 
 type Shown = Awaited<ReturnType<AssayClient['settings']['get']>>;
@@ -32,13 +32,7 @@ export async function changeSettings(context: ApiContext, change: Change): Promi
   return program.database.inWorkspace(workspace.id, async (transaction) => {
     await lockDefinitions(transaction, workspace.id, 'write');
     const stored = await readSettings(transaction, workspace.id);
-    if (revision !== undefined && revision !== stored.revision) {
-      throw new AssayError(
-        'conflict',
-        `The settings of "${workspace.name}" have been changed since: they are at revision ${stored.revision}, not ${revision}. Read them again, then change them.`,
-        [{ field: 'revision', value: revision, message: `is stale: it is ${stored.revision} now` }],
-      );
-    }
+    requireRevision(`settings of the workspace "${workspace.name}"`, stored.revision, revision);
     const problems = createProblems();
     const changed = applied(change, stored, program.secrets, problems);
     problems.refuse();

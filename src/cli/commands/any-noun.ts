@@ -73,7 +73,9 @@ export function createOne(noun: CliNoun): Run<FileOptions> {
 export function updateOne(noun: CliNoun): Run<FileOptions> {
   return async (context, _args, { file }) => {
     const { client, object } = await readOneObject(context, file, noun);
-    return saySaved(context, 'Updated', noun, await client[noun.part].update(object as never));
+    const revision = await revisionOf(client, noun, object);
+    const saved = await client[noun.part].update({ revision, ...object } as never);
+    return saySaved(context, 'Updated', noun, saved);
   };
 }
 
@@ -84,6 +86,14 @@ export function archiveOne({ part, one }: CliNoun): Run<object> {
     output.result(archived, () => `Archived ${one} "${shown(archived.name)}" (${archived.id}).`);
     return 0;
   };
+}
+
+/** The revision that a file replaces where it names none: the present one, so that only a change in between is refused. */
+async function revisionOf(client: AssayClient, { part }: CliNoun, object: Record<string, unknown>) {
+  const { id, revision } = object;
+  // whether it is there, the operation says, and it says that the id is missing
+  if (typeof id !== 'string' || id === '' || revision !== undefined) return 0;
+  return (await client[part].get({ id })).revision;
 }
 
 async function readOneObject({ surroundings, connect }: CommandContext, path: string, { kind }: CliNoun) {

@@ -26,6 +26,18 @@ export const listGrants: Run<object> = async ({ output, connect }) => {
   return 0;
 };
 
+export const getGrant: Run<object> = async ({ output, connect }, [id = '']) => {
+  const { client } = await connect();
+  const grant = await client.grants.get({ id });
+  const secrets = grant.usesSecrets ? ' with the secrets of this workspace' : '';
+  output.result(
+    grant,
+    () =>
+      `"${shown(grant.agent.name)}" is provided to the workspace "${shown(grant.consumer.name)}"${secrets}, since ${grant.createdAt} (${grant.id}).`,
+  );
+  return 0;
+};
+
 export const createGrant: Run<GrantOptions> = async ({ output, connect }, [agent = ''], options) => {
   const { client } = await connect();
   const { to: workspace, usesSecrets = false } = options;

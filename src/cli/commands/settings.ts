@@ -8,7 +8,7 @@ import type { Surroundings } from '../surroundings.ts';
 import { table } from '../table.ts';
 
 type Settings = Awaited<ReturnType<AssayClient['settings']['get']>>;
-type Change = Parameters<AssayClient['settings']['update']>[0];
+type Change = Omit<Parameters<AssayClient['settings']['update']>[0], 'revision'> & { revision?: number };
 
 export interface SettingsOptions {
   file?: string;
@@ -32,7 +32,8 @@ export const updateSettings: Run<SettingsOptions> = async (context, _args, optio
       ? await fromOptions(options, surroundings)
       : await fromFile(options.file, surroundings);
   const { client } = await connect();
-  return show(output, await client.settings.update(change));
+  const revision = change.revision ?? (await client.settings.get({})).revision;
+  return show(output, await client.settings.update({ ...change, revision }));
 };
 
 function show(output: CommandContext['output'], settings: Settings): number {

@@ -1,4 +1,5 @@
 import type { AssayClient } from '../../contract/client.ts';
+import type { NounOrder } from '../../contract/noun.ts';
 import { shown } from '../../contract/shown-text.ts';
 import type { Run } from '../command.ts';
 import { firstItems, noteMore } from '../every-page.ts';
@@ -10,6 +11,12 @@ export interface WorkspaceOptions {
   timeZone?: string;
 }
 
+export interface WorkspaceListOptions {
+  search?: string;
+  sort?: NounOrder;
+  limit?: number;
+}
+
 export interface AuditOptions {
   kind?: string;
   object?: string;
@@ -19,14 +26,49 @@ export interface AuditOptions {
 
 type Workspace = Awaited<ReturnType<AssayClient['workspaces']['create']>>;
 
-export const listWorkspaces: Run<object> = async ({ output, connect }) => {
+export const listWorkspaces: Run<WorkspaceListOptions> = async ({ output, connect }, _args, options) => {
+  const { search, sort, limit = Number.POSITIVE_INFINITY } = options;
+  const narrowed = { ...(search === undefined ? {} : { search }), ...(sort === undefined ? {} : { sort }) };
   const { client } = await connect();
-  const page = await client.workspaces.list({});
+  const page = await firstItems((place) => client.workspaces.list({ ...narrowed, ...place }), limit);
   output.result(page, () =>
     table(
       ['NAME', 'ROLE', 'TIME ZONE', 'ID'],
       page.items.map(({ name, role, timeZone, id }) => [name, role, timeZone, id]),
     ),
+  );
+  noteMore(output, page, limit);
+  return 0;
+};
+
+export const getWorkspace: Run<object> = async ({ output, connect }, [id = '']) => {
+  const { client } = await connect();
+  const workspace = await client.workspaces.get({ id });
+  output.result(workspace, () =>
+    [
+      `Workspace "${shown(workspace.name)}" (${workspace.id})`,
+      `Time zone: ${shown(workspace.timeZone)}`,
+      `Your role: ${workspace.role}`,
+      `Revision: ${workspace.revision}, of ${workspace.updatedAt}`,
+    ].join('\n'),
+  );
+  return 0;
+};
+
+export const archiveWorkspace: Run<object> = async ({ output, connect }, [id = '']) => {
+  const { client } = await connect();
+  const archived = await client.workspaces.archive({ id });
+  output.result(archived, () => `Archived workspace "${shown(archived.name)}" (${archived.id}).`);
+  return 0;
+};
+
+export const whoAmI: Run<object> = async ({ output, connect }) => {
+  const { client } = await connect();
+  const me = await client.me({});
+  output.result(
+    me,
+    () =>
+      `${shown(me.principal.name)} (${me.principal.kind}), ${me.role} in the workspace "${shown(me.workspace.name)}" (${me.workspace.id}).`,
   );
   return 0;
 };
@@ -49,8 +91,7 @@ export const updateWorkspace: Run<WorkspaceOptions> = async ({ output, connect }
   }
   const { client } = await connect();
   const { workspace } = await client.me({});
-  const { items } = await client.workspaces.list({});
-  const present = items.find(({ id }) => id === workspace.id) as Workspace;
+  const present = await client.workspaces.get({ id: workspace.id });
   const updated = await client.workspaces.update({
     name: name ?? present.name,
     timeZone: timeZone ?? present.timeZone,

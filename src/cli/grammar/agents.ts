@@ -59,6 +59,12 @@ export const grantCommands: CommandDefinition<GrantOptions>[] = [
     load: async () => (await import('../commands/grants.ts')).listGrants,
   },
   {
+    usage: 'get <grant>',
+    summary: 'Show a grant, by its id',
+    examples: ['grant get 0197…', 'grant get 0197… --json'],
+    load: async () => (await import('../commands/grants.ts')).getGrant,
+  },
+  {
     usage: 'create <agent>',
     summary: 'Provide an agent to another workspace that you may see',
     options: [

@@ -35,7 +35,7 @@ export function nounCommands(noun: CliNoun): CommandDefinition<ListOptions & Fil
       summary: `Replace ${aNoun} by the one in a file, which names its id and may name it anew`,
       options: [
         fileOption(
-          `YAML or JSON file with id, ${file}, and the revision that it is to replace (else: whichever); or - for standard input`,
+          `YAML or JSON file with id, ${file}, and the revision that it is to replace (else: the present one); or - for standard input`,
         ),
       ],
       examples: [`${command} update -f ${path}`],
@@ -56,18 +56,26 @@ export function nounList(noun: CliNoun, usage = 'list', command = `${noun.comman
   const definition: CommandDefinition<ListOptions & FileOptions> = {
     usage,
     summary: `List ${several}`,
-    options: [
-      new Option('--search <text>', 'only those with this in their name, whatever its case'),
-      new Option('--sort <order>', 'by name or by when they were changed; a minus turns it round')
-        .choices(orders)
-        .default('name'),
-      new Option('--limit <number>', 'the most to list (default: all)').argParser(wholeNumber(1)),
-      ...filters.map(([flag, , meaning]) => new Option(flag, meaning)),
-    ],
+    options: [...listOptions(), ...filters.map(([flag, , meaning]) => new Option(flag, meaning))],
     examples: [command, `${command} --search a --sort -updatedAt --limit 20`, `${command} --json`],
     load: async () => (await import('../commands/any-noun.ts')).listOf(noun),
   };
   return definition;
+}
+
+/** How every list of named objects is narrowed, ordered and cut. */
+export function listOptions(): Option[] {
+  return [
+    new Option('--search <text>', 'only those with this in their name, whatever its case'),
+    new Option('--sort <order>', 'by name or by when they were changed; a minus turns it round')
+      .choices(orders)
+      .default('name'),
+    mostListed(),
+  ];
+}
+
+export function mostListed(): Option {
+  return new Option('--limit <number>', 'the most to list (default: all)').argParser(wholeNumber(1));
 }
 
 function fileOption(description: string): Option {

@@ -1,7 +1,10 @@
 import { InvalidArgumentError, Option } from 'commander';
+import { caseOutcomes, runStatuses } from '../../contract/outcome.ts';
 import type { CommandDefinition } from '../command.ts';
+import type { TestResultsOptions, TestRunsOptions } from '../commands/test-lists.ts';
 import type { TestResultOptions } from '../commands/test-result.ts';
 import type { TestRunOptions } from '../commands/test-run.ts';
+import { mostListed } from './any-noun.ts';
 import { wholeNumber } from './whole-number.ts';
 
 export const demo: CommandDefinition<object> = {
@@ -51,12 +54,48 @@ export const testResult: CommandDefinition<TestResultOptions> = {
   load: async () => (await import('../commands/test-result.ts')).testResult,
 };
 
+export const testRuns: CommandDefinition<TestRunsOptions> = {
+  usage: 'runs',
+  summary: 'List test runs, newest first',
+  options: [
+    new Option('--suite <suite>', 'only those of this suite, by name or id'),
+    new Option('--status <status>', 'only those that stand so').choices(runStatuses),
+    outcomeOption(),
+    new Option('--limit <number>', 'the most to list').default(50).argParser(wholeNumber(1)),
+  ],
+  examples: ['test runs', 'test runs --suite files --outcome failed', 'test runs --limit 5 --json'],
+  load: async () => (await import('../commands/test-lists.ts')).testRuns,
+};
+
+export const testResults: CommandDefinition<TestResultsOptions> = {
+  usage: 'results <run>',
+  summary: 'List the results of the cases of a run, in the order of its suite',
+  options: [
+    outcomeOption(),
+    new Option('--search <text>', 'only those of cases with this in their name, whatever its case'),
+    mostListed(),
+  ],
+  examples: ['test results 0197…', 'test results 0197… --outcome failed', 'test results 0197… --json'],
+  load: async () => (await import('../commands/test-lists.ts')).testResults,
+};
+
+export const caseResult: CommandDefinition<object> = {
+  usage: 'case-result <result>',
+  summary: 'Show the result of one case of a run, by the id that "test results" gives',
+  examples: ['test case-result 0197…', 'test case-result 0197… --json'],
+  load: async () => (await import('../commands/test-lists.ts')).caseResult,
+};
+
 export const testCancel: CommandDefinition<object> = {
   usage: 'cancel <run>',
   summary: 'Stop a run; results that it has already stay',
   examples: ['test cancel 0197…'],
   load: async () => (await import('../commands/test-result.ts')).testCancel,
 };
+
+function outcomeOption(): Option {
+  return new Option('--outcome <outcome>', 'only those that ended so').choices(caseOutcomes);
+}
 
 function percentage(text: string): number {
   const value = Number(text);

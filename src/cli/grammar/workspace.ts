@@ -1,17 +1,25 @@
 import { Option } from 'commander';
 import type { CommandDefinition } from '../command.ts';
-import type { AuditOptions, WorkspaceOptions } from '../commands/workspaces.ts';
+import type { AuditOptions, WorkspaceListOptions, WorkspaceOptions } from '../commands/workspaces.ts';
+import { listOptions } from './any-noun.ts';
 import { wholeNumber } from './whole-number.ts';
 
 const timeZone = () =>
   new Option('--time-zone <name>', 'such as Europe/Berlin: what "today" means in its tests');
 
-export const workspaceCommands: CommandDefinition<WorkspaceOptions>[] = [
+export const workspaceCommands: CommandDefinition<WorkspaceOptions & WorkspaceListOptions>[] = [
   {
     usage: 'list',
     summary: 'List the workspaces that you may see, with your role in each',
-    examples: ['workspace list', 'workspace list --json'],
+    options: listOptions(),
+    examples: ['workspace list', 'workspace list --search team --json'],
     load: async () => (await import('../commands/workspaces.ts')).listWorkspaces,
+  },
+  {
+    usage: 'get <workspace>',
+    summary: 'Show a workspace, by name or id',
+    examples: ['workspace get main', 'workspace get main --json'],
+    load: async () => (await import('../commands/workspaces.ts')).getWorkspace,
   },
   {
     usage: 'create <name>',
@@ -30,7 +38,21 @@ export const workspaceCommands: CommandDefinition<WorkspaceOptions>[] = [
     ],
     load: async () => (await import('../commands/workspaces.ts')).updateWorkspace,
   },
+  {
+    usage: 'archive <workspace>',
+    summary:
+      'Archive a workspace, by name or id: nobody gets into it any more, and what it provides and is provided with ends',
+    examples: ['workspace archive team'],
+    load: async () => (await import('../commands/workspaces.ts')).archiveWorkspace,
+  },
 ];
+
+export const whoAmI: CommandDefinition<object> = {
+  usage: 'whoami',
+  summary: 'Say who you are, and what you may do in the workspace',
+  examples: ['whoami', 'whoami --workspace team --json'],
+  load: async () => (await import('../commands/workspaces.ts')).whoAmI,
+};
 
 export const auditList: CommandDefinition<AuditOptions> = {
   usage: 'list',

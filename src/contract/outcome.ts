@@ -1,0 +1,1 @@
+export { type CaseOutcome, caseOutcomes, type RunStatus, runStatuses } from '../core/verdict/outcome.ts';
