@@ -118,6 +118,30 @@ describe('the HTTP surface', () => {
     expect(await world.everything()).toEqual(before);
   });
 
+  test.each([
+    ['PUT', '/api/settings', '{"providers":{"openai":{"key":canary-77}}}'],
+    ['PUT', '/api/settings', 'canary-88'],
+    ['POST', '/api/auth/sign-in', 'canary-99'],
+    ['POST', '/mcp', '{"params":canary}'],
+  ])(
+    "what cannot be read is its sender's fault, and is repeated nowhere: %s %s %s",
+    async (method, path, body) => {
+      logged.length = 0;
+      const { status, body: answer } = await send(path, {
+        method,
+        headers: { ...json, accept: 'application/json, text/event-stream' },
+        body,
+      });
+      expect(status).toBeGreaterThanOrEqual(400);
+      expect(status).toBeLessThan(500);
+      expect(JSON.stringify(answer)).not.toContain('canary');
+      const [request, ...others] = logged.filter(({ level }) => level !== 'warn').reverse();
+      expect(request).toMatchObject({ message: 'request', fields: { status } });
+      expect(others).toEqual([]);
+      expect(JSON.stringify(logged)).not.toContain('canary');
+    },
+  );
+
   test('refuses a body that is no JSON, and one that is too large', async () => {
     expect(await send('/api/test-suites', { method: 'POST', headers: json, body: '{"name":' })).toMatchObject(
       {

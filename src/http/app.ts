@@ -45,6 +45,11 @@ function signedIn(authenticate: Authenticate): MiddlewareHandler<Env> {
   };
 }
 
+/** Whether a request could not be read, before any operation heard of it: what operations throw is an envelope. */
+function isUnreadable(error: unknown): boolean {
+  return error instanceof SyntaxError;
+}
+
 /** The HTTP surface: the operations under `/api`, and whether the process lives and can work. */
 export async function createApp(options: AppOptions): Promise<Hono<Env>> {
   const { program, authenticate, prove, hosts, mcp, stopping, log } = options;
@@ -110,7 +115,10 @@ export async function createApp(options: AppOptions): Promise<Hono<Env>> {
   }
 
   function logFailure(error: unknown) {
-    const status = error instanceof ORPCError ? error.status : errorStatus.internal;
+    const status =
+      error instanceof ORPCError
+        ? error.status
+        : errorStatus[isUnreadable(error) ? 'invalid_input' : 'internal'];
     if (status >= 500) log('error', 'request failed', errorFields((error as Error).cause ?? error));
   }
 }

@@ -32,3 +32,18 @@ test('a secret that reads like a field leaves the line readable', () => {
     cause: { message: '[redacted]' },
   });
 });
+
+test.each(['canary', '{"key":canary-77}', `{"a":[${'1,'.repeat(50)}canary]}`])(
+  'an error of the parser of JSON tells nothing of its text: %s',
+  (text) => {
+    const parse = () => JSON.parse(text);
+    expect(parse).toThrow(SyntaxError);
+    try {
+      parse();
+    } catch (cause) {
+      const told = JSON.stringify(errorFields(new Error('no request', { cause })));
+      expect(told).not.toContain('canary');
+      expect(told).toContain('a text is not valid JSON');
+    }
+  },
+);

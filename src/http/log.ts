@@ -30,9 +30,15 @@ const isField = () => true;
 /** An error as fields of a log line, with the errors that caused it. */
 export function errorFields(error: unknown): Record<string, unknown> {
   if (!(error instanceof Error)) return { error: String(error) };
+  const message = quotesText(error) ? 'a text is not valid JSON' : error.message;
   return {
-    error: error.message,
-    stack: error.stack,
+    error: message,
+    stack: error.stack?.replace(error.message, () => message),
     ...(error.cause === undefined ? {} : { cause: errorFields(error.cause) }),
   };
+}
+
+/** Of a text that it cannot read the parser quotes the beginning, whoever wrote it and whatever stands there. */
+function quotesText(error: Error): boolean {
+  return error instanceof SyntaxError && error.message.endsWith('is not valid JSON');
 }
