@@ -1,5 +1,7 @@
 import { z } from 'zod';
+import { httpAddress } from './http-address.ts';
 import { nameSchema, referenceSchema } from './name.ts';
+import { headers, variables } from './sent-secrets.ts';
 
 /** Limit of one tool call by runtime profile, in milliseconds. */
 export const profileLimitMs = { standard: 60_000, extended: 120_000, long: 300_000 } as const;
@@ -25,12 +27,12 @@ const transportInput = z.discriminatedUnion('type', [
     type: z.literal('stdio'),
     command: z.string().min(1, 'must not be empty'),
     args: z.array(z.string()).default([]),
-    env: z.record(z.string(), secretInput).default({}),
+    env: variables(secretInput).default({}),
   }),
   z.strictObject({
     type: z.literal('http'),
-    url: z.url({ protocol: /^https?$/, error: 'must be an http or https address' }),
-    headers: z.record(z.string(), secretInput).default({}),
+    url: httpAddress,
+    headers: headers(secretInput).default({}),
   }),
   /** This product's own tools, as whoever started the run. */
   z.strictObject({ type: z.literal('builtin') }),
@@ -39,7 +41,7 @@ const transportInput = z.discriminatedUnion('type', [
 /** Where the calls of a server go in an environment. */
 export const targetInput = z.strictObject({
   mode: targetMode,
-  endpoint: z.url({ protocol: /^https?$/, error: 'must be an http or https address' }).optional(),
+  endpoint: httpAddress.optional(),
 });
 
 export const mcpServerDocument = z.strictObject({

@@ -13,6 +13,8 @@ export const nameSchema = z
   .refine((name) => name.trim() === name || name.trim() === '', 'must not begin or end with spaces')
   .refine((name) => !/\p{Cc}/u.test(name), 'must not hold control characters')
   .refine((name) => name.isWellFormed(), 'must not hold half of a Unicode surrogate pair')
+  // an address is read without them
+  .refine((name) => name !== '.' && name !== '..', 'must not be "." or ".."')
   .refine((name) => !looksLikeId.test(name), 'must not look like an id');
 
 /** The name or the id of an object. */
