@@ -57,7 +57,7 @@ export function startRun(
   return context.database.inWorkspace(workspaceId, async (transaction) => {
     const runId = await claimRunId(transaction, context, request, newId);
     if (runId !== newId) return { runId, replayed: true };
-    const depth = await depthOf(transaction, request.parent);
+    const depth = await depthOf(transaction, workspaceId, request.parent);
     await lockDefinitions(transaction, workspaceId, 'freeze');
     const suite = await requireSuite(transaction, request);
     const cases = await requireCases(transaction, workspaceId, suite);
@@ -93,7 +93,17 @@ export function startRun(
   });
 }
 
-async function depthOf(transaction: WorkspaceTransaction, parent: ParentCase | null): Promise<number> {
+async function depthOf(
+  transaction: WorkspaceTransaction,
+  workspaceId: string,
+  parent: ParentCase | null,
+): Promise<number> {
+  if (parent !== null && parent.workspaceId !== workspaceId) {
+    throw new AssayError(
+      'rule_violated',
+      'A test case starts runs in its own workspace alone: one of another workspace would not end with it.',
+    );
+  }
   const depth = parent === null ? 1 : 1 + (await readDepth(transaction, parent));
   if (depth <= deepestRun) return depth;
   throw new AssayError(
