@@ -15,6 +15,7 @@ import {
 import { draftsNaming, renameInVersions } from '../../store/named-in-versions.ts';
 import { mayDefinePrograms } from '../call/caller.ts';
 import { type Discovery, discover } from './discovery.ts';
+import { checksLeftBehind } from './names-in-checks.ts';
 import type { ObjectKindOf } from './object-kind.ts';
 import type { Submitted } from './submitted.ts';
 import { changedTargets } from './targets.ts';
@@ -101,6 +102,7 @@ export const mcpServerKind: ObjectKindOf<
     const ready = before?.seen === comparable(stored) ? before : undefined;
     const { transport, templates } = ready?.planned ?? planTransport(submitted, stored, saving.secrets);
     const id = stored?.id ?? saving.random.id();
+    const oldName = stored?.name ?? name;
     const targets = await changedTargets(saving, submitted, id, stored?.targets ?? []);
     if (submitted.refused) return null;
 
@@ -120,10 +122,13 @@ export const mcpServerKind: ObjectKindOf<
       },
       update: async () => {
         await updateServer(transaction, workspaceId, server);
-        await renameInVersions(transaction, workspaceId, 'mcpServers', stored?.name ?? name, name);
+        await renameInVersions(transaction, workspaceId, 'mcpServers', oldName, name);
         await writeTargets();
       },
-      warnings: ready?.discovery ? warningsOf(ready.discovery) : [],
+      warnings: [
+        ...(ready?.discovery ? warningsOf(ready.discovery) : []),
+        ...(await checksLeftBehind(transaction, workspaceId, 'MCP server', oldName, name)),
+      ],
     });
   },
 };

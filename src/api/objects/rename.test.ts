@@ -40,6 +40,44 @@ test('a skill that an active version was frozen with is expected by its old name
   ]);
 });
 
+test('a skill or a server that gets another name tells which checks keep the old one', async () => {
+  const testCase = (name: string, checks: object[], turnChecks: object[] = []) => ({
+    kind: 'test-case',
+    name,
+    agent: 'idle',
+    environment: 'dev',
+    conversation: { type: 'golden', turns: [{ user: 'hi', checks: turnChecks }] },
+    checks,
+  });
+  const files = [
+    { kind: 'skill', name: 'pay', description: 'd', body: 'b' },
+    { kind: 'mcp-server', name: 'bank', transport: { type: 'http', url: 'https://bank.example/mcp' } },
+    { kind: 'agent', name: 'idle', versions: [{ name: 'v1', status: 'active', model: 'offline' }] },
+    testCase('forbids it', [{ type: 'skill_not_used', skill: 'pay' }]),
+    testCase('archived', [{ type: 'skill_not_used', skill: 'pay' }]),
+    testCase('in a turn', [], [{ type: 'no_write_before', tool: 'bank/pay' }]),
+    testCase('others', [
+      { type: 'skill_used', skill: 'payment' },
+      { type: 'tool_called', tool: 'pay' },
+      { type: 'tool_called', tool: 'banker/pay' },
+    ]),
+  ];
+  await world.apply(files.map((each) => JSON.stringify(each)).join('\n---\n'));
+  const { skills, mcpServers, testCases } = world.client();
+  await testCases.archive({ id: 'archived' });
+
+  const skill = { name: 'pay', description: 'other', body: 'b' };
+  expect((await skills.update({ ...skill, id: 'pay', revision: 1 })).warnings).toEqual([]);
+  expect((await skills.update({ ...skill, name: 'settle', id: 'pay', revision: 2 })).warnings).toEqual([
+    'The test case "forbids it" has a check that names the skill "pay", which is "settle" now. Change the check, unless a version that keeps the old name is to answer it.',
+  ]);
+  const transport = { type: 'http' as const, url: 'https://bank.example/mcp' };
+  const renamed = await mcpServers.update({ name: 'vault', transport, id: 'bank', revision: 1 });
+  expect(renamed.warnings.filter((each) => each.startsWith('The test case'))).toEqual([
+    'The test case "in a turn" has a check that names the MCP server "bank", which is "vault" now. Change the check, unless a version that keeps the old name is to answer it.',
+  ]);
+});
+
 describe.each(['prompts', 'skills'] as const)('%s that get another name', (list) => {
   const agent = `agent of ${list}`;
   const file = [

@@ -1,9 +1,5 @@
 import { nameWarnings } from '../../core/checks/name-warnings.ts';
-import {
-  type TestCaseDefinition,
-  type TestCaseDocument,
-  testCaseDocument,
-} from '../../core/documents/test-case.ts';
+import { everyCheck, type TestCaseDocument, testCaseDocument } from '../../core/documents/test-case.ts';
 import { canonicalJson } from '../../core/json.ts';
 import {
   insertCase,
@@ -99,15 +95,9 @@ async function caseWarnings(
   if (answering === null) return [];
   if (typeof answering === 'string') return [answering];
   const { version, skills, tools } = answering;
-  return nameWarnings(checksOf(testCase.definition), { tools: tools ?? [], skills })
+  return nameWarnings(everyCheck(testCase.definition), { tools: tools ?? [], skills })
     .filter(({ reasonParams }) => tools !== null || !('tool' in reasonParams))
     .map(({ reason }) =>
       reason.replace('The version that answered', `The version "${version}", which answers now,`),
     );
-}
-
-function checksOf({ checks, conversation }: TestCaseDefinition): TestCaseDefinition['checks'] {
-  return conversation.type === 'golden'
-    ? [...checks, ...conversation.turns.flatMap((turn) => turn.checks)]
-    : checks;
 }

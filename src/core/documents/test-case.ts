@@ -39,3 +39,10 @@ export const testSuiteDocument = z.strictObject({
   testCaseIds: z.array(z.string().min(1)),
 });
 export type TestSuiteDocument = z.infer<typeof testSuiteDocument>;
+
+/** The checks of the whole case, then those of its golden turns. */
+export function everyCheck({ checks, conversation }: TestCaseDefinition): TestCaseDefinition['checks'] {
+  return conversation.type === 'golden'
+    ? [...checks, ...conversation.turns.flatMap((turn) => turn.checks)]
+    : checks;
+}

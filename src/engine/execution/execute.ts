@@ -1,5 +1,5 @@
 import { observedNames } from '../../core/checks/registry.ts';
-import type { TestCaseDefinition } from '../../core/documents/test-case.ts';
+import { everyCheck, type TestCaseDefinition } from '../../core/documents/test-case.ts';
 import { ExecutionFailure } from '../../core/errors.ts';
 import type { FrozenAgent } from '../../core/frozen.ts';
 import type {
@@ -163,10 +163,8 @@ function look(
   { observe }: ExecutionPorts,
   signal: AbortSignal,
 ): Promise<Observed[]> {
-  const turns = definition.conversation.type === 'golden' ? definition.conversation.turns : [];
-  const checks = [...definition.checks, ...turns.flatMap((turn) => turn.checks)];
   return Promise.all(
-    observedNames(checks).map(async ({ object, name }) => {
+    observedNames(everyCheck(definition)).map(async ({ object, name }) => {
       try {
         return { object, name, when, ...(await observe(workspaceId, object, name, signal)) };
       } catch (cause) {
