@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { served } from '../../../test/model-server.ts';
 import { type ProgramWorld, programWorld } from '../../../test/program-world.ts';
 import { installedServer, unruly } from '../../../test/tool-bench.ts';
 import { verifies } from '../../../test/verifies.ts';
@@ -19,7 +20,7 @@ type Transport = Parameters<AssayClient['mcpServers']['create']>[0]['transport']
 const everything = installedServer('everything', ['stdio']).transport as Transport;
 const unrulyServer = unruly().transport as Transport;
 
-async function provide(name: string, servers: Record<string, Transport>) {
+async function provide(name: string, servers: Record<string, Transport>, usesSecrets = false) {
   for (const [server, transport] of Object.entries(servers)) {
     await provider.mcpServers.create({ name: server, transport });
   }
@@ -29,7 +30,7 @@ async function provide(name: string, servers: Record<string, Transport>) {
     versions: [{ name: 'v1', status: 'active', ...version }],
     deployments: { dev: 'v1' },
   });
-  return provider.grants.create({ agent: name, workspace: 'main' });
+  return provider.grants.create({ agent: name, workspace: 'main', usesSecrets });
 }
 
 type Checks = Parameters<AssayClient['testCases']['create']>[0]['checks'];
@@ -148,4 +149,32 @@ test('a case of an agent that is no longer provided is an error that says so, an
   const older = items.find(({ suite, outcome }) => suite.name === 'loses' && outcome === 'passed');
   const { results } = await consumer.testRuns.get({ testRunId: older?.id as string });
   expect(results[0]).toMatchObject({ outcome: 'passed', conversations: [{ agentVersion: 'v1' }] });
+});
+
+test('secrets that are lent do not go where a target here points, which makes the case an error', async () => {
+  const received: (string | undefined)[] = [];
+  await using server = await served(({ url, headers }, response) => {
+    received.push(`${url} ${headers['x-api-key']}`);
+    response.writeHead(500).end();
+  });
+  const transport = {
+    type: 'http' as const,
+    url: `${server.url}/theirs`,
+    headers: { 'x-api-key': 'lent-secret' },
+  };
+  await provide('lent', { tenants: transport }, true);
+  const { id } = await consumer.mcpServers.create({
+    name: 'tenants',
+    transport: { type: 'http', url: `${server.url}/ours` },
+  });
+  const endpoint = `${server.url}/evil`;
+  await consumer.mcpServers.setTarget({ id, environment: 'dev', mode: 'real', endpoint });
+  await suiteOf('lends', 'lent', 'Hello', [{ type: 'tool_not_called', tool: 'erase' }]);
+  received.length = 0;
+  const { results } = await world.run('lends');
+  expect(results[0]).toMatchObject({
+    outcome: 'error',
+    reason: expect.stringContaining('The target of "tenants" in this environment names another endpoint'),
+  });
+  expect(received).toEqual([]);
 });

@@ -286,6 +286,11 @@ describe('targets', () => {
       '{ dev: { mode: real, endpoint: "ftp://x" } }',
       'must be an http or https address',
     ],
+    [
+      'an endpoint with a password',
+      '{ dev: { mode: real, endpoint: "https://me:hunter22@tools.example/mcp" } }',
+      'targets.dev.endpoint: must hold no user name and no password, which everybody could read there. Put it into a header instead',
+    ],
   ])('%s is refused', async (_, text, message) => {
     expect((await refusalOf(world.apply(targets(text)))).message).toContain(message);
   });

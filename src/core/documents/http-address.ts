@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 /** Whoever reads a document reads its addresses: what lets somebody in is no part of one. */
 export const httpAddress = z
-  .url({ protocol: /^https?$/, error: 'must be an http or https address' })
+  .url({ protocol: /^https?$/, error: 'must be an http or https address', abort: true })
   .refine((text) => {
     const { username, password } = URL.parse(text) ?? { username: '', password: '' };
     return username === '' && password === '';
