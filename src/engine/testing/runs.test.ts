@@ -190,7 +190,8 @@ describe('results', () => {
   });
 
   test('a technical error in the engine is the error of that case alone', async () => {
-    const observe = () => Promise.resolve({ exists: false, createdAt: null, now: '2026-01-01T00:00:00.000Z' });
+    const observe = () =>
+      Promise.resolve({ exists: false, createdAt: null, now: '2026-01-01T00:00:00.000Z' });
     const capPayload = () => {
       throw new Error('the payload store is full');
     };
