@@ -2,7 +2,7 @@ import type { FrozenAgent, FrozenServer, SealedTransport } from './frozen.ts';
 import type { SealedSecret } from './sealed-secret.ts';
 
 /** The secrets that a server is given, by name. */
-export function secretsOf(transport: SealedTransport): Record<string, SealedSecret> {
+function secretsOf(transport: SealedTransport): Record<string, SealedSecret> {
   if (transport.type === 'stdio') return transport.env;
   return transport.type === 'http' ? transport.headers : {};
 }
