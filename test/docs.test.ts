@@ -11,7 +11,22 @@ const root = join(import.meta.dirname, '..');
 const openApi = 'docs/openapi.json';
 
 /** Promises that were broken on purpose, each as `brokenPromises` says it, until the next one is committed. */
-const brokenOnPurpose: readonly string[] = [];
+const brokenOnPurpose: readonly string[] = [
+  // nothing was released yet, and an update that names no revision undoes what others have changed in between
+  ...[
+    '/agents/{id}',
+    '/environments/{id}',
+    '/mcp-servers/{id}',
+    '/prompts/{id}',
+    '/settings',
+    '/skills/{id}',
+    '/test-cases/{id}',
+    '/test-suites/{id}',
+    '/workspace',
+  ].map((path) => `PUT ${path} request revision is needed now`),
+  // the list of workspaces had no pages
+  'GET /workspaces 200 nextCursor may be string now',
+];
 
 let made: Map<string, string>;
 beforeAll(async () => {

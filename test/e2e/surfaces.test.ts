@@ -183,6 +183,11 @@ describe('a suite over MCP', () => {
     ],
     ['list-test-suites', { cursor: '?' }, /cursor: must be the cursor/],
     ['update-test-suite', { name: 'x', test_case_ids: [] }, /id: is needed/],
+    [
+      'update-test-suite',
+      { id: 'green', name: 'green', test_case_ids: [] },
+      /revision: is needed: read first what is to be changed, and give the revision that it has/,
+    ],
     ['get-test-run-result', { test_run_id: 'ghost' }, /ghost/],
   ])(
     verifies('is refused as a tool error that says why: %s %j', 'M10', 'M11', 'M20'),
@@ -212,7 +217,10 @@ describe('prompts over MCP', () => {
     const changed = await tool('update-prompt', { id, revision: 1, name: 'still over mcp', body: 'c' });
     expect(changed).toMatchObject({ isError: false, answer: { id, revision: 2, name: 'still over mcp' } });
     const stale = await tool('update-prompt', { id, revision: 1, name: 'over mcp', body: 'b' });
-    expect(stale).toMatchObject({ isError: true, text: expect.stringContaining('at revision 2, not 1') });
+    expect(stale).toMatchObject({
+      isError: true,
+      text: expect.stringContaining('the revision is 2 now, not 1'),
+    });
     expect(await tool('archive-prompt', { id: 'still over mcp' })).toMatchObject({
       isError: false,
       answer: { id, name: 'still over mcp' },

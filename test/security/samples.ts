@@ -17,6 +17,7 @@ export const browserOnly: Readonly<Record<string, number>> = {
   'members.add': 403,
   'members.setRole': 403,
   'members.remove': 403,
+  'workspaces.archive': 403,
   'grants.create': 404,
 };
 
@@ -98,6 +99,15 @@ const email = (unique: string) => `${unique}@example.com`;
 const member = (admin: AssayClient, unique: string) =>
   admin.members.add({ email: email(unique), name: unique, role: 'viewer' });
 
+const grant: Sample = async (admin, unique) => {
+  const consumer = await admin.workspaces.create({ name: `consumer ${unique}` });
+  const { id } = await agent(admin, unique);
+  return { id: (await admin.grants.create({ agent: id, workspace: consumer.id })).id };
+};
+
+/** The object as an update names it. */
+const known = ({ id, revision }: { id: string; revision: number }) => ({ id, revision });
+
 type Named = (admin: AssayClient, unique: string) => Promise<{ id: string; name: string }>;
 const idOf =
   (make: Named): Sample =>
@@ -113,7 +123,16 @@ export const samples: Record<string, Sample> = {
   me: none,
   'workspaces.list': none,
   'workspaces.create': async (_admin, unique) => ({ name: `workspace ${unique}` }),
-  'workspaces.update': async () => ({ name: 'main', timeZone: 'Europe/Berlin' }),
+  'workspaces.get': async (admin) => ({ id: (await admin.me({})).workspace.id }),
+  'workspaces.update': async (admin) => {
+    const { revision } = await admin.workspaces.get({ id: 'main' });
+    return { name: 'main', timeZone: revision % 2 === 1 ? 'Europe/Berlin' : 'UTC', revision };
+  },
+  'workspaces.archive': async (admin, unique, _caller, inWorkspace) => {
+    const { id } = await admin.workspaces.create({ name: `old ${unique}` });
+    await inWorkspace(id).members.add({ email: 'admin@assay.example', role: 'admin' });
+    return { id };
+  },
   'members.list': none,
   'members.add': async (_admin, unique) => ({ email: email(unique), name: unique, role: 'viewer' }),
   'members.setRole': async (admin, unique) => ({
@@ -127,13 +146,16 @@ export const samples: Record<string, Sample> = {
   }),
   'tokens.create': async (_admin, unique) => ({ name: unique, role: 'viewer' }),
   'settings.get': none,
-  'settings.update': async () => ({ judgeModel: null }),
+  'settings.update': async (admin) => ({
+    judgeModel: null,
+    revision: (await admin.settings.get({})).revision,
+  }),
   auditLog: none,
   'environments.list': none,
   'environments.get': idOf(environment),
   'environments.create': async (_admin, unique) => ({ name: `env ${unique}` }),
   'environments.update': async (admin, unique) => ({
-    id: (await environment(admin, unique)).id,
+    ...known(await environment(admin, unique)),
     name: `changed ${unique}`,
   }),
   'environments.archive': idOf(environment),
@@ -141,7 +163,7 @@ export const samples: Record<string, Sample> = {
   'prompts.get': idOf(prompt),
   'prompts.create': async (_admin, unique) => ({ name: `prompt ${unique}`, body: 'x' }),
   'prompts.update': async (admin, unique) => ({
-    id: (await prompt(admin, unique)).id,
+    ...known(await prompt(admin, unique)),
     name: `prompt ${unique}`,
     body: 'y',
   }),
@@ -150,7 +172,7 @@ export const samples: Record<string, Sample> = {
   'skills.get': idOf(skill),
   'skills.create': async (_admin, unique) => ({ name: `skill ${unique}`, description: 'when', body: 'x' }),
   'skills.update': async (admin, unique) => ({
-    id: (await skill(admin, unique)).id,
+    ...known(await skill(admin, unique)),
     name: `skill ${unique}`,
     description: 'when',
     body: 'y',
@@ -160,7 +182,7 @@ export const samples: Record<string, Sample> = {
   'mcpServers.get': idOf(server),
   'mcpServers.create': async (_admin, unique) => serverDocument(`server ${unique}`),
   'mcpServers.update': async (admin, unique) => ({
-    id: (await server(admin, unique)).id,
+    ...known(await server(admin, unique)),
     ...serverDocument(`server ${unique}`),
     profile: 'long',
   }),
@@ -176,7 +198,7 @@ export const samples: Record<string, Sample> = {
   'agents.get': idOf(agent),
   'agents.create': async (_admin, unique) => agentDocument(`agent ${unique}`),
   'agents.update': async (admin, unique) => ({
-    id: (await agent(admin, unique)).id,
+    ...known(await agent(admin, unique)),
     ...agentDocument(`changed ${unique}`),
   }),
   'agents.archive': idOf(agent),
@@ -191,11 +213,8 @@ export const samples: Record<string, Sample> = {
     await inWorkspace(consumer.id).members.add({ email: 'admin@assay.example', role: 'editor' });
     return { agent: (await agent(admin, unique)).id, workspace: consumer.id };
   },
-  'grants.revoke': async (admin, unique) => {
-    const consumer = await admin.workspaces.create({ name: `consumer ${unique}` });
-    const { id } = await agent(admin, unique);
-    return { id: (await admin.grants.create({ agent: id, workspace: consumer.id })).id };
-  },
+  'grants.get': grant,
+  'grants.revoke': grant,
   'testCases.list': none,
   'testCases.get': idOf(testCase),
   'testCases.create': async (admin, unique) => ({
@@ -205,16 +224,16 @@ export const samples: Record<string, Sample> = {
     conversation: single,
   }),
   'testCases.update': async (admin, unique) => {
-    const { id, document } = await testCase(admin, unique);
-    return { ...document, id, name: `changed ${unique}` };
+    const { id, revision, document } = await testCase(admin, unique);
+    return { ...document, id, revision, name: `changed ${unique}` };
   },
   'testCases.archive': idOf(testCase),
   'testSuites.list': none,
   'testSuites.get': idOf(suite),
   'testSuites.create': async (_admin, unique) => ({ name: `suite ${unique}`, testCaseIds: [] }),
   'testSuites.update': async (admin, unique) => {
-    const { id, testCaseIds } = await suite(admin, unique);
-    return { id, name: `changed ${unique}`, testCaseIds };
+    const { id, revision, testCaseIds } = await suite(admin, unique);
+    return { id, revision, name: `changed ${unique}`, testCaseIds };
   },
   'testSuites.archive': idOf(suite),
   'testRuns.start': async (admin, unique) => ({ testSuiteId: (await suite(admin, unique)).id }),

@@ -1,16 +1,16 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: this is how object files write variables
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type NounWorld, nounWorld } from '../../../test/noun-world.ts';
+import type { LenientClient } from '../../../test/present-revision.ts';
 import { secrets } from '../../../test/tool-bench.ts';
 import { verifies } from '../../../test/verifies.ts';
-import type { AssayClient } from '../../contract/client.ts';
 import type { FrozenAgent, FrozenServer } from '../../core/frozen.ts';
 import { createSubjectLoader } from '../testing/worker/frozen-subjects.ts';
 
 /** `assay` provides, `main` receives. */
 let world: NounWorld;
-let provider: AssayClient;
-let consumer: AssayClient;
+let provider: LenientClient;
+let consumer: LenientClient;
 beforeAll(async () => {
   world = await nounWorld();
   provider = world.client({ workspace: 'assay' });
@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-type Server = Parameters<AssayClient['mcpServers']['create']>[0];
+type Server = Parameters<LenientClient['mcpServers']['create']>[0];
 
 const server = (name: string, { host = 'there', token }: { host?: string; token?: string } = {}): Server => ({
   name,
