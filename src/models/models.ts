@@ -53,7 +53,7 @@ export interface ModelsOptions extends Partial<ProviderContext> {
  *  workspaces that say nothing of its provider; of one that does, until its settings change. */
 export function createModels(options: ModelsOptions): Models {
   const { read = async () => null } = options.workspaces ?? {};
-  const opened = new Map<string, { revision: number; model: Promise<OpenedModel> }>();
+  const opened = new Map<string, OpenModel>();
   return {
     open: async (name, workspaceId) => {
       const provider = providerOf(name);
@@ -61,19 +61,33 @@ export function createModels(options: ModelsOptions): Models {
       const key = set === null ? name : `${workspaceId} ${name}`;
       const revision = set?.revision ?? 0;
       const known = opened.get(key);
-      if (known?.revision === revision) return (await known.model)(workspaceId);
+      if (known?.revision === revision) return forWorkspace(known, workspaceId);
       const model = openModel(name, provider, set && { ...set, workspaceId }, options);
-      const entry = { revision, model };
+      const entry = { revision, model, used: new Map<string, Model>() };
       opened.set(key, entry);
       // What was missing may be there the next time.
       model.catch(() => opened.get(key) === entry && opened.delete(key));
-      return (await model)(workspaceId);
+      return forWorkspace(entry, workspaceId);
     },
   };
 }
 
 /** The model as one workspace uses it. */
 type OpenedModel = (workspaceId: string) => Model;
+
+interface OpenModel {
+  revision: number;
+  model: Promise<OpenedModel>;
+  /** By workspace. */
+  used: Map<string, Model>;
+}
+
+async function forWorkspace({ model, used }: OpenModel, workspaceId: string): Promise<Model> {
+  const open = await model;
+  const known = used.get(workspaceId) ?? open(workspaceId);
+  used.set(workspaceId, known);
+  return known;
+}
 
 /** Throws where there is none of that name. */
 function providerOf(name: string): ProviderName | 'offline' {

@@ -247,10 +247,8 @@ describe('over HTTP', () => {
   test('the command line finds objects of any name, and says where an address cannot hold it', async () => {
     const created = await http('POST', '/prompts', { name: odd, body: 'b' });
     expect((await json('prompt', 'get', odd)).id).toBe(created.body.id);
-    const dots = await http('POST', '/prompts', { name: '..', body: 'b' });
+    expect((await http('POST', '/prompts', { name: '..', body: 'b' })).status).toBe(400);
     await refused(['prompt', 'get', '..'], /id: cannot be "\.\.": give the id instead/);
-    const id = dots.body.id as unknown as string;
-    expect((await json('prompt', 'archive', id)).name).toBe('..');
     expect((await json('prompt', 'archive', odd)).name).toBe(odd);
     await refused(['prompt', 'get', ''], /id: is needed/);
   });
