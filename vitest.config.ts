@@ -17,6 +17,8 @@ export default defineConfig({
     pool: 'forks',
     maxWorkers: 2,
     globalSetup: ['test/database-server.ts'],
+    // What is waited for comes when it can: a busy machine fails no test.
+    expect: { poll: { timeout: 20_000 } },
     projects: [
       project('unit', 'src/**/*.test.ts', 60_000),
       project('house', 'test/*.test.ts', 60_000),

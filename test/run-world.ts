@@ -146,6 +146,17 @@ export class RunWorld {
     return runId;
   }
 
+  /** The id of a worker that counts as alive and does nothing, as long as no other one looks. */
+  async idleWorker(): Promise<string> {
+    const id = systemRandom.id();
+    await this.database.systemPool.query(
+      `insert into worker (id, lock_key, lanes, lease_until)
+       values ($1, hashtextextended($1::uuid::text, 0), 1, now() + interval '1 hour')`,
+      [id],
+    );
+    return id;
+  }
+
   /** Lanes that nobody asked for. */
   async queueLanes(runId: string, count: number): Promise<void> {
     const sender = this.#sender;

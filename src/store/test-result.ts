@@ -16,7 +16,8 @@ export interface ClaimedCase {
   work: FrozenWork;
 }
 
-/** Takes the next `count` queued cases of each run, in the order of the suite. */
+/** Takes the next `count` queued cases of each run, in the order of the suite. Nothing for a worker that somebody has taken
+ *  for dead, whether it knows or not: nobody would look after what it took. */
 export async function claimCases(
   pool: pg.Pool,
   workerId: string,
@@ -24,10 +25,13 @@ export async function claimCases(
 ): Promise<ClaimedCase[]> {
   const { rows } = await pool.query<ClaimedCase>({
     name: 'claim-cases',
+    // whoever ends the worker waits for the claim, or the claim for them
     text: `
+      with living as materialized (select from worker where id = $1 for key share)
       update test_result r
       set status = 'running', attempt = r.attempt + 1, worker = $1, started_at = now()
-      where r.workspace_id = any (array(
+      where exists (select from living)
+        and r.workspace_id = any (array(
           select distinct d."workspaceId" from json_to_recordset($2::json) as d("workspaceId" uuid)))
         and r.id = any (array(
           select q.id

@@ -54,12 +54,17 @@ export async function runCase(claimed: ClaimedCase, run: ActiveRun, parts: CaseP
 
   const stopped = () => {
     const { reason } = controller.signal;
-    if (reason instanceof RunCancelled) end('cancelled', reason.message);
-    else recording.end(null);
+    if (reason instanceof RunCancelled) {
+      // whoever records may hear of it first: no further case starts then
+      run.stop(reason);
+      end('cancelled', reason.message);
+    } else recording.end(null);
   };
 
   try {
-    const verdict = await converse(claimed, run.token, recording, { ...parts, loadSubject });
+    const verdict = controller.signal.aborted
+      ? null
+      : await converse(claimed, run.token, recording, { ...parts, loadSubject });
     if (verdict === null) stopped();
     else end(verdict.outcome, verdict.reason);
   } catch (error) {

@@ -24,7 +24,7 @@ const evaluation = { ...verdict, reasonCode: '', reasonParams: '{}', checks: '[]
 
 async function recordedCase() {
   const runId = await world.startRun({ cases: [caseOf('echo a')], lanes: 0 });
-  const workerId = systemRandom.id();
+  const workerId = await world.idleWorker();
   const demand = [{ workspaceId: world.workspaceId, runId, count: 1 }];
   const [claimed] = await claimCases(world.database.systemPool, workerId, demand);
   const recorder = new Recorder({

@@ -70,8 +70,16 @@ const record = (worker: string, records: CaseRecord[]) =>
 const requeue = (worker: string) =>
   world.database.system.transaction().execute((transaction) => requeueCases(transaction, worker));
 
+test('a worker that was taken for dead takes no further case', async () => {
+  const worker = await world.idleWorker();
+  const runId = await world.startRun({ cases: [caseOf('echo a'), caseOf('echo b')], lanes: 0 });
+  expect(await claim(worker, runId, 1)).toHaveLength(1);
+  await world.database.system.deleteFrom('worker').where('id', '=', worker).execute();
+  expect(await claim(worker, runId, 1)).toEqual([]);
+});
+
 test('whoever lost a case writes nothing of it any more', async () => {
-  const [late, next] = [systemRandom.id(), systemRandom.id()];
+  const [late, next] = [await world.idleWorker(), await world.idleWorker()];
   const runId = await world.startRun({ cases: [caseOf('echo a')], lanes: 0 });
   const [lost] = await claim(late, runId, 1);
   await requeue(late);
@@ -90,7 +98,7 @@ test('whoever lost a case writes nothing of it any more', async () => {
 });
 
 test('a result is recorded once, however often it is sent', async () => {
-  const worker = systemRandom.id();
+  const worker = await world.idleWorker();
   const runId = await world.startRun({ cases: [caseOf('echo a'), caseOf('echo b')], lanes: 0 });
   const [first] = await claim(worker, runId, 1);
   const written = recordOf(first as ClaimedCase);
@@ -106,7 +114,7 @@ test('a result is recorded once, however often it is sent', async () => {
 });
 
 test('of many in one statement each is taken or refused by itself', async () => {
-  const [mine, other] = [systemRandom.id(), systemRandom.id()];
+  const [mine, other] = [await world.idleWorker(), await world.idleWorker()];
   const runId = await world.startRun({
     cases: [1, 2, 3, 4].map((place) => caseOf(`echo ${place}`)),
     lanes: 0,
@@ -129,7 +137,7 @@ test('of many in one statement each is taken or refused by itself', async () => 
 });
 
 test('two workers that record cases of one run at once both count', async () => {
-  const workers = [systemRandom.id(), systemRandom.id()];
+  const workers = [await world.idleWorker(), await world.idleWorker()];
   const runId = await world.startRun({ cases: [caseOf('echo a'), caseOf('echo b')], lanes: 0 });
   const taken: [string, ClaimedCase][] = [];
   for (const worker of workers)
@@ -165,7 +173,7 @@ test('two workers that record cases of one run at once both count', async () => 
 });
 
 test('of a cancelled run the trace is taken, and the result stays cancelled', async () => {
-  const worker = systemRandom.id();
+  const worker = await world.idleWorker();
   const runId = await world.startRun({ cases: [caseOf('echo a')], lanes: 0 });
   const [taken] = await claim(worker, runId, 1);
   const key = { workspaceId: world.workspaceId, runId };
@@ -180,7 +188,7 @@ test('of a cancelled run the trace is taken, and the result stays cancelled', as
 });
 
 test('a case that is handed back unstarted counts no attempt', async () => {
-  const worker = systemRandom.id();
+  const worker = await world.idleWorker();
   const runId = await world.startRun({ cases: [1, 2, 3].map((place) => caseOf(`echo ${place}`)), lanes: 0 });
   const [first, second] = await claim(worker, runId, 3);
   await handBackCases(world.database.systemPool, worker, { ids: [second?.id ?? ''] });

@@ -55,8 +55,13 @@ export class Claimer {
 
   /** After the abort: hands back everything that was claimed and not started. */
   async stop(): Promise<void> {
-    await this.#claim();
+    await this.settled();
     await this.#handBack([...this.#runs].flatMap((run) => run.ready.splice(0)));
+  }
+
+  /** After the abort: resolves when no claim is under way any more. */
+  async settled(): Promise<void> {
+    await this.#claim();
   }
 
   /** The case is recorded, or somebody else's. */

@@ -52,8 +52,8 @@ export async function offerSlots(
     async (ended) => {
       try {
         if (ended.length > 0) await queue.complete(laneQueue, ended);
-        await take(any);
-        await take(reserved);
+        // a lane that came since is for the others: the first one of a run would keep the reserved slot for long
+        if (await take(any)) await take(reserved);
       } catch (error) {
         // whose lane it was is told by its place, not by the queue: nothing is lost with `ended`
         report('The queue of lanes cannot be read', error);
@@ -62,9 +62,10 @@ export async function offerSlots(
     },
   );
 
-  const take = async (slots: Slots) => {
+  /** Whether all of these slots have a lane by then. */
+  const take = async (slots: Slots): Promise<boolean> => {
     const free = resting.signal.aborted ? 0 : slots.takeFree();
-    if (free === 0) return;
+    if (free === 0) return true;
     const jobs = await fetched(slots, free);
     for (const { id, data } of jobs) {
       const { slot, end } = slots.hold(wake);
@@ -76,6 +77,7 @@ export async function offerSlots(
       });
       held.add(lane);
     }
+    return jobs.length === free;
   };
 
   const fetched = async (slots: Slots, free: number) => {

@@ -53,6 +53,8 @@ export async function keepSession(
   const replace = async (old: Session) => {
     report('This worker no longer counts as alive; it starts anew', old.lease.lost.reason);
     old.stop(old.lease.lost.reason);
+    // what a claim takes now is queued again too
+    await old.claimer.settled();
     await old.idle();
     await old.recorder.drain();
     const retire = () => retireWorker({ database, queue, random }, old.workerId);
