@@ -1,29 +1,13 @@
 import { type ClientRequest, request } from 'node:http';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { type ProgramWorld, programWorld } from '../../test/program-world.ts';
+import { waitingRun } from '../../test/waiting-run.ts';
 import { createApp } from './app.ts';
 import { authentication } from './authenticate.ts';
 import { type Listening, listen } from './listen.ts';
 import { serverStops } from './stopping.ts';
 
 const token = 'assay_token-of-this-test';
-const objects = [
-  {
-    kind: 'agent',
-    name: 'plain',
-    versions: [{ name: 'v1', status: 'active', model: 'offline', instructions: 'Answer.' }],
-    deployments: { dev: 'v1' },
-  },
-  {
-    kind: 'test-case',
-    name: 'one',
-    agent: 'plain',
-    environment: 'dev',
-    conversation: { type: 'single', request: 'Hello' },
-    checks: [{ type: 'object_absent', object: 'agent', name: 'ghost' }],
-  },
-  { kind: 'test-suite', name: 'waits', testCaseIds: ['one'] },
-];
 
 let world: ProgramWorld;
 /** Of a run that nobody works on. */
@@ -32,8 +16,7 @@ let runId: string;
 let following = 0;
 beforeAll(async () => {
   world = await programWorld();
-  await world.apply(objects.map((object) => JSON.stringify(object)).join('\n---\n'));
-  runId = (await world.client().testRuns.start({ testSuiteId: 'waits' })).id;
+  runId = await waitingRun(world);
 });
 afterAll(() => world.close());
 

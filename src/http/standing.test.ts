@@ -1,6 +1,7 @@
 import { type ClientRequest, type IncomingHttpHeaders, request } from 'node:http';
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { type ProgramWorld, programWorld } from '../../test/program-world.ts';
+import { waitingRun } from '../../test/waiting-run.ts';
 import { userCaller } from '../api/call/caller.ts';
 import { mcpOverHttp } from '../mcp/http.ts';
 import { systemRandom } from '../net/system-ports.ts';
@@ -10,23 +11,6 @@ import { authentication } from './authenticate.ts';
 import { type Listening, listen } from './listen.ts';
 
 const password = 'correct horse battery';
-const objects = [
-  {
-    kind: 'agent',
-    name: 'plain',
-    versions: [{ name: 'v1', status: 'active', model: 'offline', instructions: 'Answer.' }],
-    deployments: { dev: 'v1' },
-  },
-  {
-    kind: 'test-case',
-    name: 'one',
-    agent: 'plain',
-    environment: 'dev',
-    conversation: { type: 'single', request: 'Hello' },
-    checks: [{ type: 'object_absent', object: 'agent', name: 'ghost' }],
-  },
-  { kind: 'test-suite', name: 'waits', testCaseIds: ['one'] },
-];
 
 let world: ProgramWorld;
 let server: Listening;
@@ -35,8 +19,7 @@ let runId: string;
 let workspaceId: string;
 beforeAll(async () => {
   world = await programWorld();
-  await world.apply(objects.map((object) => JSON.stringify(object)).join('\n---\n'));
-  runId = (await world.client().testRuns.start({ testSuiteId: 'waits' })).id;
+  runId = await waitingRun(world);
   workspaceId = (await world.client().me({})).workspace.id;
   const { program } = world;
   const app = await createApp({

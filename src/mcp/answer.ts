@@ -30,7 +30,7 @@ function textsOf({ name, cutAt }: OperationTool, document: JsonObject): string[]
   if (fitting >= entries.length || cursor === undefined) return [whole];
   const firstPage = { ...document, [cutAt]: entries.slice(0, fitting), next_cursor: cursor };
   return [
-    JSON.stringify(firstPage as unknown as Json),
+    JSON.stringify(firstPage),
     `This text holds the first ${fitting} of ${entries.length} ${cutAt}; the structured content holds all of them. To read on in text, call ${name} again with "cursor": "${cursor}".`,
   ];
 }

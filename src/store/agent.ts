@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { WorkspaceTransaction } from './database.ts';
-import { type Named, writeName } from './named.ts';
+import { changedNow, type Named, writeName } from './named.ts';
 
 /** Where an agent is from that another workspace provides. */
 export interface Provider {
@@ -164,23 +164,10 @@ export async function updateAgent(
   workspaceId: string,
   { id, name }: Named,
 ): Promise<void> {
-  const update = changed(transaction, workspaceId, id).set({ name, archived_at: null });
-  await writeName('agent', name, update.execute());
-}
-
-/** Notes that its versions or deployments have changed. */
-export async function touchAgent(
-  transaction: WorkspaceTransaction,
-  workspaceId: string,
-  id: string,
-): Promise<void> {
-  await changed(transaction, workspaceId, id).execute();
-}
-
-function changed(transaction: WorkspaceTransaction, workspaceId: string, id: string) {
-  return transaction
+  const update = transaction
     .updateTable('agent')
-    .set({ revision: sql`revision + 1`, updated_at: sql`now()` })
+    .set({ name, archived_at: null, ...changedNow })
     .where('workspace_id', '=', workspaceId)
     .where('id', '=', id);
+  await writeName('agent', name, update.execute());
 }

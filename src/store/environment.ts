@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { WorkspaceTransaction } from './database.ts';
-import { writeName } from './named.ts';
+import { changedNow, writeName } from './named.ts';
 
 export interface Environment {
   id: string;
@@ -41,7 +41,7 @@ export async function updateEnvironment(
 ): Promise<void> {
   const update = transaction
     .updateTable('environment')
-    .set({ name, live, revision: sql`revision + 1`, updated_at: sql`now()` })
+    .set({ name, live, ...changedNow })
     .where('workspace_id', '=', workspaceId)
     .where('id', '=', id);
   await writeName('environment', name, update.execute());

@@ -3,7 +3,7 @@ import type { McpIsolation, McpProfile, TargetMode } from '../core/documents/mcp
 import type { SealedTransport } from '../core/frozen.ts';
 import type { DiscoveredTool } from '../core/ports.ts';
 import type { WorkspaceTransaction } from './database.ts';
-import { writeName } from './named.ts';
+import { changedNow, writeName } from './named.ts';
 import type { Schema } from './schema.ts';
 
 export interface StoredServer {
@@ -102,25 +102,12 @@ export async function updateServer(
   workspaceId: string,
   server: StoredServer,
 ): Promise<void> {
-  const update = changed(transaction, workspaceId, server.id).set({ name: server.name, ...columns(server) });
-  await writeName('mcp_server', server.name, update.execute());
-}
-
-/** Notes that its targets have changed. */
-export async function touchServer(
-  transaction: WorkspaceTransaction,
-  workspaceId: string,
-  id: string,
-): Promise<void> {
-  await changed(transaction, workspaceId, id).execute();
-}
-
-function changed(transaction: WorkspaceTransaction, workspaceId: string, id: string) {
-  return transaction
+  const update = transaction
     .updateTable('mcp_server')
-    .set({ revision: sql`revision + 1`, updated_at: sql`now()` })
+    .set({ name: server.name, ...columns(server), ...changedNow })
     .where('workspace_id', '=', workspaceId)
-    .where('id', '=', id);
+    .where('id', '=', server.id);
+  await writeName('mcp_server', server.name, update.execute());
 }
 
 /** Keeps what the server said of its tools, which is no change of what people say of the server. */

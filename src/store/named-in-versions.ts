@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import { touchAgent } from './agent.ts';
 import type { WorkspaceTransaction } from './database.ts';
+import { touchNamed } from './named.ts';
 
 /** Lists of a definition that name other objects. */
 type NamedList = 'prompts' | 'skills' | 'mcpServers';
@@ -62,6 +62,6 @@ export async function renameInVersions(
   }
   // whoever knows an agent with the old name in it must not write that back
   for (const id of new Set(versions.map(({ agentId }) => agentId))) {
-    await touchAgent(transaction, workspaceId, id);
+    await touchNamed(transaction, workspaceId, 'agent', id);
   }
 }

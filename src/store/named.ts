@@ -170,6 +170,24 @@ function shownRow({
   return { id, name, revision, createdAt: created_at.toISOString(), updatedAt: updated_at.toISOString() };
 }
 
+/** What is set beside its content where an object has changed. */
+export const changedNow = { revision: sql<number>`revision + 1`, updated_at: sql<Date>`now()` };
+
+/** Notes that something has changed that belongs to the object and stands elsewhere, such as a deployment. */
+export async function touchNamed(
+  transaction: WorkspaceTransaction,
+  workspaceId: string,
+  table: NamedTable,
+  id: string,
+): Promise<void> {
+  await transaction
+    .updateTable(table)
+    .set(changedNow)
+    .where('workspace_id', '=', workspaceId)
+    .where('id', '=', id)
+    .execute();
+}
+
 /** Takes an object out of lists and lookups; what refers to it by its id still finds it. */
 export async function archiveNamed(
   transaction: WorkspaceTransaction,

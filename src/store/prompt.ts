@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { WorkspaceTransaction } from './database.ts';
-import { writeName } from './named.ts';
+import { changedNow, writeName } from './named.ts';
 
 export interface StoredPrompt {
   id: string;
@@ -40,7 +40,7 @@ export async function updatePrompt(
 ): Promise<void> {
   const update = transaction
     .updateTable('prompt')
-    .set({ name, body, revision: sql`revision + 1`, updated_at: sql`now()` })
+    .set({ name, body, ...changedNow })
     .where('workspace_id', '=', workspaceId)
     .where('id', '=', id);
   await writeName('prompt', name, update.execute());

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { WorkspaceTransaction } from './database.ts';
-import { writeName } from './named.ts';
+import { changedNow, writeName } from './named.ts';
 
 export interface StoredSkill {
   id: string;
@@ -41,7 +41,7 @@ export async function updateSkill(
 ): Promise<void> {
   const update = transaction
     .updateTable('skill')
-    .set({ name, description, body, revision: sql`revision + 1`, updated_at: sql`now()` })
+    .set({ name, description, body, ...changedNow })
     .where('workspace_id', '=', workspaceId)
     .where('id', '=', id);
   await writeName('skill', name, update.execute());

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { TestCaseDefinition } from '../core/documents/test-case.ts';
 import type { WorkspaceTransaction } from './database.ts';
 import { listEnvironments } from './environment.ts';
-import { writeName } from './named.ts';
+import { changedNow, writeName } from './named.ts';
 import { readCaseIds } from './suite-cases.ts';
 
 export interface StoredCase {
@@ -177,7 +177,7 @@ export async function updateCase(
 ): Promise<void> {
   const update = transaction
     .updateTable('test_case')
-    .set({ ...columns(testCase), revision: sql`revision + 1`, updated_at: sql`now()` })
+    .set({ ...columns(testCase), ...changedNow })
     .where('workspace_id', '=', workspaceId)
     .where('id', '=', testCase.id);
   await writeName('test_case', testCase.name, update.execute());

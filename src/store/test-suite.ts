@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { WorkspaceTransaction } from './database.ts';
-import { findNamed, type Named, writeName } from './named.ts';
+import { changedNow, findNamed, type Named, writeName } from './named.ts';
 import { readCaseIds, replaceCaseIds } from './suite-cases.ts';
 
 export interface StoredSuite {
@@ -73,7 +73,7 @@ export async function updateSuite(
 ): Promise<void> {
   const update = transaction
     .updateTable('test_suite')
-    .set({ name: suite.name, revision: sql`revision + 1`, updated_at: sql`now()` })
+    .set({ name: suite.name, ...changedNow })
     .where('workspace_id', '=', workspaceId)
     .where('id', '=', suite.id);
   await writeName('test_suite', suite.name, update.execute());
@@ -88,7 +88,7 @@ export async function removeFromSuites(
 ): Promise<Named[]> {
   const changed = await transaction
     .updateTable('test_suite')
-    .set({ revision: sql`revision + 1`, updated_at: sql`now()` })
+    .set(changedNow)
     .where('workspace_id', '=', workspaceId)
     .where('archived_at', 'is', null)
     .where('id', 'in', ({ selectFrom }) =>

@@ -1,12 +1,10 @@
 import { once } from 'node:events';
-import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { embeddedAccess } from '../../src/store/connection.ts';
-import { type EmbeddedServer, openEmbedded } from '../../src/store/embedded/server.ts';
-import { type Installation, installation, root } from '../e2e/installation.ts';
-import { RunWorld } from '../run-world.ts';
+import { type Installation, root } from '../e2e/installation.ts';
+import type { RunWorld } from '../run-world.ts';
+import { type DurablePlace, durablePlace } from './durable-place.ts';
 
 const objects = [
   { kind: 'mcp-server', name: 'assay', transport: { type: 'builtin' }, profile: 'long' },
@@ -55,22 +53,14 @@ function suite(name: string, request: string, checks: object[]) {
   ];
 }
 
+let durable: DurablePlace;
 let place: Installation;
-let server: EmbeddedServer;
 let world: RunWorld;
 beforeAll(async () => {
-  place = await installation({ keepDatabase: false });
-  server = await openEmbedded({ home: place.home, fsync: true });
-  const path = join(place.files, 'objects.yaml');
-  await writeFile(path, objects.map((object) => JSON.stringify(object)).join('\n---\n'));
-  expect(await place.assay(['apply', '-f', path])).toMatchObject({ code: 0, stderr: '' });
-  world = await RunWorld.open(embeddedAccess({ connection: (role) => server.connection(role) }));
+  durable = await durablePlace(objects);
+  ({ place, world } = durable);
 });
-afterAll(async () => {
-  await world.close();
-  await server.stop();
-  await place.remove();
-});
+afterAll(() => durable.remove());
 
 async function startWorker() {
   const worker = place.start(['worker'], { env: { ASSAY_WORKER_LANES: '1' } });

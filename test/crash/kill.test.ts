@@ -1,11 +1,9 @@
 import { once } from 'node:events';
-import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { embeddedAccess } from '../../src/store/connection.ts';
-import { type EmbeddedServer, openEmbedded } from '../../src/store/embedded/server.ts';
-import { type Installation, installation, root } from '../e2e/installation.ts';
-import { RunWorld } from '../run-world.ts';
+import { type Installation, root } from '../e2e/installation.ts';
+import type { RunWorld } from '../run-world.ts';
+import { type DurablePlace, durablePlace } from './durable-place.ts';
 import { expectRecordedOnce, recorded, verdictsOf } from './recorded-once.ts';
 
 const tool = 'trigger-long-running-operation';
@@ -48,22 +46,14 @@ const objects = [
   { kind: 'test-suite', name: 'hundred', testCaseIds: cases.map(({ name }) => name) },
 ];
 
+let durable: DurablePlace;
 let place: Installation;
-let server: EmbeddedServer;
 let world: RunWorld;
 beforeAll(async () => {
-  place = await installation({ keepDatabase: false });
-  server = await openEmbedded({ home: place.home, fsync: true });
-  const path = join(place.files, 'hundred.yaml');
-  await writeFile(path, objects.map((object) => JSON.stringify(object)).join('\n---\n'));
-  expect(await place.assay(['apply', '-f', path])).toMatchObject({ code: 0, stderr: '' });
-  world = await RunWorld.open(embeddedAccess({ connection: (role) => server.connection(role) }));
+  durable = await durablePlace(objects);
+  ({ place, world } = durable);
 });
-afterAll(async () => {
-  await world.close();
-  await server.stop();
-  await place.remove();
-});
+afterAll(() => durable.remove());
 
 const parallel = 4;
 

@@ -1,8 +1,9 @@
 import { type AgentDocument, agentDocument } from '../../core/documents/agent.ts';
-import { insertAgent, readAgents, touchAgent, updateAgent } from '../../store/agent.ts';
+import { insertAgent, readAgents, updateAgent } from '../../store/agent.ts';
 import { insertVersion, readVersions, type StoredVersion, updateDraft } from '../../store/agent-version.ts';
 import type { WorkspaceTransaction } from '../../store/database.ts';
 import { deploy } from '../../store/deployment.ts';
+import { touchNamed } from '../../store/named.ts';
 import { type AgentParts, deployedVersions, withParts } from './agent-parts.ts';
 import { usesOfAgent } from './agent-uses.ts';
 import { changedVersions } from './agent-versions.ts';
@@ -67,7 +68,7 @@ export const agentKind: ObjectKindOf<AgentDocument, StoredAgentObject> = {
       },
       update: async () => {
         if (isRenamed) await updateAgent(transaction, workspaceId, agent);
-        else await touchAgent(transaction, workspaceId, agent.id);
+        else await touchNamed(transaction, workspaceId, 'agent', agent.id);
         await writeParts();
       },
     });

@@ -36,6 +36,7 @@ export async function replaceObject<Document extends { name: string }, Stored ex
   { id: reference, revision, ...document }: Document & { id: string; revision: number },
 ): Promise<ShownObject<Document> & { stored: Stored }> {
   const located = await locate(context, kind.table, reference);
+  // without the two it is a document again, which the compiler cannot tell of a type that it does not know
   return saveOne(located, kind, document as unknown as Document, { reference, revision });
 }
 

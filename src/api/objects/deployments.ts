@@ -1,10 +1,9 @@
 import type { AgentDocument } from '../../core/documents/agent.ts';
 import { AssayError } from '../../core/errors.ts';
 import { fieldPath } from '../../core/text/invalid-input.ts';
-import { touchAgent } from '../../store/agent.ts';
 import { readVersionNames, type VersionName } from '../../store/agent-version.ts';
 import { type Deployment, deploy, readDeployments } from '../../store/deployment.ts';
-import type { Named } from '../../store/named.ts';
+import { type Named, touchNamed } from '../../store/named.ts';
 import type { OperationContext } from '../call/operation.ts';
 import type { ChangedVersions } from './agent-versions.ts';
 import { requireNamed } from './get-object.ts';
@@ -72,7 +71,7 @@ export function deployVersion(
     if (deployed?.versionId !== version.id) {
       const deployment = { agentId: agent.id, environmentId: environment.id, versionId: version.id };
       await deploy(transaction, workspaceId, deployment);
-      await touchAgent(transaction, workspaceId, agent.id);
+      await touchNamed(transaction, workspaceId, 'agent', agent.id);
       note('deploy', 'agent', agent);
     }
     return { agent: agent.name, environment: environment.name, version: version.name };

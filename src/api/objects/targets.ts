@@ -2,7 +2,8 @@ import type { McpServerDocument, TargetMode } from '../../core/documents/mcp-ser
 import { AssayError } from '../../core/errors.ts';
 import { fieldPath } from '../../core/text/invalid-input.ts';
 import { type Environment, listEnvironments } from '../../store/environment.ts';
-import { readTargets, type StoredTarget, touchServer, writeTarget } from '../../store/mcp-server.ts';
+import { readTargets, type StoredTarget, writeTarget } from '../../store/mcp-server.ts';
+import { touchNamed } from '../../store/named.ts';
 import type { OperationContext } from '../call/operation.ts';
 import { requireNamed } from './get-object.ts';
 import { inSaving, type Saving } from './saving.ts';
@@ -67,7 +68,7 @@ export function setTarget(
     const stored = await readTargets(transaction, workspaceId, [server.id]);
     if (!isSo(target, stored)) {
       await writeTarget(transaction, workspaceId, target);
-      await touchServer(transaction, workspaceId, server.id);
+      await touchNamed(transaction, workspaceId, 'mcp_server', server.id);
       note('set-target', 'mcp-server', server);
     }
     return { server: server.name, environment: environment.name, mode, endpoint };

@@ -11,8 +11,8 @@ export const toolName = z
   .max(500, 'must have at most 500 characters')
   .refine((name) => name.trim() !== '', 'must name a tool, not be blank');
 
-/** The one offered tool that `name` means, or why there is none, with those that it may mean. `server/tool` is understood also where the plain name
- *  would do, so that a check stays valid when another server stops offering the same name. */
+/** The one offered tool that `name` means, or why there is none, with those that it may mean. `server/tool` is understood
+ *  also where the plain name would do, so that a check stays valid when another server stops offering the same name. */
 export function findTool(
   offered: readonly OfferedTool[],
   name: string,
